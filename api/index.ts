@@ -6,4 +6,6 @@ export { workflowNames } from './workflows/workflow-names.ts';
 
 /** The services of Argo Workflows' API, which are loaded only where they are served. */
 export const loadWorkflowServices = async () => (await import('./workflows/workflow-services.ts')).workflowServices;
-export type { WorkflowServices } from './workflows/workflow-services.ts';
+/** What is spoken with artifact plugins. */
+export const loadArtifactServices = async () => (await import('./workflows/workflow-services.ts')).artifactServices;
+export type { ArtifactServices, WorkflowServices } from './workflows/workflow-services.ts';

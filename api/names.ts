@@ -11,6 +11,10 @@ export const annotations = {
   hydrate: 'argocd.argoproj.io/hydrate',
   /** Applications that automated sync waits for, separated by commas. */
   dependsOn: 'tiphys.dev/depends-on',
+  /** Revisions that automated sync does not deliver again, with why: JSON. */
+  quarantine: 'tiphys.dev/quarantined-revisions',
+  /** How long after its beginning an automated sync may take to bring health; what does not is taken back. */
+  healthGate: 'tiphys.dev/health-gate',
   trackingId: 'argocd.argoproj.io/tracking-id',
   installationId: 'argocd.argoproj.io/installation-id',
   syncWave: 'argocd.argoproj.io/sync-wave',
@@ -47,6 +51,8 @@ export const labels = {
 export const infos = {
   /** `all`, or objects as `[GROUP:]KIND:[NAMESPACE/]NAME` separated by commas: their generated values are made anew. */
   rotateGenerated: 'tiphys.dev/rotate-generated',
+  /** Digest of the recorded manifests that an automated operation restores. */
+  recordedManifests: 'tiphys.dev/recorded-manifests',
 } as const;
 
 /** Values of the label `secretType`. */

@@ -69,9 +69,10 @@ async function measure(page: Page, { url, password, client }: Subject): Promise<
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
   await page.evaluate(goScript('/applications/argocd/app-00000', '.panel'));
-  const treeRead = await inPage(
+  const treeRead = await inPage(page, untilShown('.tree-node.folded'));
+  const treeOpened = await inPage(
     page,
-    'new Promise((resolve) => { const begin = performance.now(); const look = () => document.querySelectorAll(".tree-node").length > 5 ? requestAnimationFrame(() => resolve(performance.now() - begin)) : requestAnimationFrame(look); look(); })',
+    untilShown('.node-box').replace('const begin', 'document.querySelector(".tree-node.folded").click(); const begin'),
   );
   const frames = await pan(page);
   return [
@@ -84,6 +85,7 @@ async function measure(page: Page, { url, password, client }: Subject): Promise<
     ['memory of scripts', mebibytes(usedSize), '< 150 MiB'],
     ['elements', String(elements), ''],
     [`tree of ${workloads * 7} objects`, milliseconds(treeRead), '< 1000 ms'],
+    ['all of it opened', milliseconds(treeOpened), '< 1000 ms'],
     ['pan of that tree', `${frames.toFixed(0)} frames/s`, '60 frames/s'],
   ];
 }
@@ -109,6 +111,10 @@ const untilChanged = (act: string) => `new Promise((resolve) => {
   observer.observe(document.body, { subtree: true, childList: true, characterData: true });
   ${act}
 })`;
+
+/** Milliseconds until something is drawn. */
+const untilShown = (selector: string) =>
+  `new Promise((resolve) => { const begin = performance.now(); const look = () => document.querySelector(${JSON.stringify(selector)}) ? requestAnimationFrame(() => resolve(performance.now() - begin)) : requestAnimationFrame(look); look(); })`;
 
 const typeScript = (text: string) =>
   untilChanged(`const input = document.querySelector('input[data-search]');
@@ -155,9 +161,12 @@ async function pan(page: Page): Promise<number> {
   const before = await page.evaluate<{ frames: number; at: number }>(
     '({ frames: window.frames_, at: performance.now() })',
   );
-  await page.mouse.move(900, 700);
+  // the margin above the boxes, which can be dragged
+  const { x, y, width } = (await page.locator('.graph-scroller').boundingBox()) ?? { x: 0, y: 0, width: 900 };
+  const from = { x: x + width - 60, y: y + 12 };
+  await page.mouse.move(from.x, from.y);
   await page.mouse.down();
-  for (let step = 0; step < 60; step++) await page.mouse.move(900 - step * 8, 700 - (step % 20) * 8);
+  for (let step = 0; step < 60; step++) await page.mouse.move(from.x - step * 8, from.y - step * 8);
   await page.mouse.up();
   const after = await page.evaluate<{ frames: number; at: number }>(
     '({ frames: window.frames_, at: performance.now() })',

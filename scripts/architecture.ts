@@ -33,6 +33,7 @@ export const floors: readonly Floor[] = [
       jq: 'jq in bounds, for what is ignored and what is transformed',
       lua: 'Lua 5.1 in bounds, for health checks and actions',
       kubernetes: 'client, informers, work queue, leases, schema tables, patches',
+      sql: 'statements for SQLite and PostgreSQL',
       controller:
         'the skeleton of every controller family: informers, queue, steps, one exit; shards, events, measures',
       api: 'the public contract: CRDs, protobuf, types (the folder `api/`)',
@@ -61,10 +62,12 @@ export const floors: readonly Floor[] = [
     name: 'deliver',
     job: 'manifests to the cluster',
     packages: {
+      history: 'the append-only record of decisions: what changed, when, and who asked for it',
       engine: 'cluster cache, compare, health, sync',
       hydrator: 'what the source hydrator writes: manifests of dry sources, committed to the branches that are synced',
       metrics: "Prometheus metrics by Argo CD's names",
       applications: 'the controllers of Application and AppProject',
+      'self-management': 'new versions of Tiphys: proved beside the running one, watched, taken back',
       upgrades: 'what an upgrade of Kubernetes removes, and who still uses it',
       applicationsets: 'Applications made of templates: generators, plans, progressive syncs',
     },
@@ -88,7 +91,10 @@ export const floors: readonly Floor[] = [
         'triggers, templates, subscriptions and the services that are told; each notification exactly once',
       events: 'event sources, the bus, sensors and their triggers',
       'workflow-database': 'archive, offloaded nodes and locks of workflows in PostgreSQL, MySQL and SQLite',
+      artifacts: 'artifacts of workflows in every kind of store: read, written, packed, removed',
       workflows: 'Argo Workflows: the state machine, its controllers, and what people do with workflows',
+      'workflow-executor':
+        "the pod's side of workflows: artifacts, outputs, resources, HTTP; and the wrapper of users' commands",
     },
   },
   {

@@ -14,8 +14,8 @@ for (let kills = 0, seed = first; ok && kills < wanted; kills += killsOfRound, s
   });
 if (ok)
   ok = await runTests({
-    title: `The embedded bus of events, killed ${wanted} times`,
-    include: ['packages/automate/events/bus/embedded/kills.test.ts'],
+    title: `The buses of events, their clients and servers killed ${wanted} times`,
+    include: ['packages/automate/events/bus/'],
     env: { EVENTS_KILLS: String(wanted) },
   });
 process.exitCode = ok ? 0 : 1;

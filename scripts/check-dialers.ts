@@ -38,13 +38,14 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/sandbox/': 'the embedded cluster, whose API server calls webhooks and pods as any does',
   'packages/serve/web/': 'the page, in the browser',
   'packages/serve/server/sso/': 'the identity provider that argocd-cm names',
-  'packages/serve/server/http/dex-proxy.ts': 'the Dex that the settings name',
+  'packages/serve/server/endpoints/dex-proxy.ts': 'the Dex that the settings name',
   'packages/serve/server/http/gateway.ts': 'itself',
   'packages/serve/server/terminal/': 'a connection that came in',
   'packages/serve/cli/': 'commands of whoever runs them',
   'packages/render/source/outcomes/resp-connection.ts': 'the Redis that the flags name',
   'packages/render/plugin/': 'sockets of plugins on this machine',
   'packages/progress/step-plugins/process/plugin-process.ts': 'the socket of a plugin that was started',
+  'packages/automate/artifacts/drivers/plugin.ts': 'sockets of artifact plugins beside the executor',
   'packages/sources/git/ssh-proxy-command.ts': 'the proxy of a repository that was registered',
 };
 

@@ -64,7 +64,8 @@ function breachBy(own: string, specifier: string, file: string): string | undefi
 export function knots(imports: readonly Import[] = sourceFiles().flatMap(importsOf)): string[] {
   const graph = new Map<string, Set<string>>();
   for (const { file, specifier } of imports) {
-    if (!specifier.startsWith('.')) continue;
+    // package.json is data that any folder may read.
+    if (!specifier.startsWith('.') || specifier.endsWith('.json')) continue;
     const from = folderOf(file);
     const to = folderOf(join(dirname(file), specifier));
     if (from === to) continue;

@@ -48,6 +48,12 @@ const installations: readonly Installation[] = [
   { folder: 'rollouts', title: "Argo Rollouts' part", set: only('rollouts'), definitions: [] },
   { folder: 'workflows', title: "Argo Workflows' part", set: only('workflows'), definitions: [] },
   { folder: 'events', title: "Argo Events' part", set: only('events'), definitions: [] },
+  {
+    folder: 'monitoring',
+    title: 'Alerts and a dashboard, for the Prometheus operator and Grafana',
+    set: [...argocdAlone.map((each) => `${each}.enabled=false`), 'config=false', 'alerts=true', 'dashboards=true'],
+    definitions: [],
+  },
 ];
 
 /** Files of `deploy/` that come from the chart, by path, as the chart has them now. */

@@ -7,6 +7,7 @@ import { writeApp, writeNode } from './image/app-files.ts';
 import { billOfMaterials } from './image/bill-of-materials.ts';
 import { command } from './image/command.ts';
 import { basePackages, lockBase, unpackBase } from './image/debian-base.ts';
+import { bundleExecutor, writeWrapper } from './image/executor-files.ts';
 import { type ImageSource, writeOciArchive } from './image/oci-archive.ts';
 import { type Platform, platformsOf } from './image/platform.ts';
 
@@ -30,10 +31,10 @@ process.umask(0o022);
 if (values.lock) {
   lockBase(platforms);
   say('Wrote deploy/image/base.lock.json');
-} else if (values.out) build(values.out);
+} else if (values.out) await build(values.out);
 else throw new Error('Name the file to write: npm run image -- --out tiphys.tar');
 
-function build(out: string): void {
+async function build(out: string): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const git = (...args: string[]) => command('git', args, { cwd: root }).trim();
   if (git('status', '--porcelain') && !values['allow-dirty'])
@@ -51,7 +52,9 @@ function build(out: string): void {
     command(process.execPath, [vite, 'build', '--outDir', webDist, '--emptyOutDir', '--logLevel', 'warn'], {
       cwd: web,
     });
-    const images = platforms.map((platform) => imageOf(platform, { commit, created, version, webDist, scratch }));
+    const images: ImageSource[] = [];
+    for (const platform of platforms)
+      images.push(await imageOf(platform, { commit, created, version, webDist, scratch }));
     say('Archive …');
     const names = values.name ?? [`tiphys/tiphys:${version}`];
     const { digest, size } = writeOciArchive(images, { out, names, created, scratch });
@@ -69,7 +72,7 @@ interface Build {
   readonly scratch: string;
 }
 
-function imageOf(platform: Platform, { commit, version, webDist, scratch }: Build): ImageSource {
+async function imageOf(platform: Platform, { commit, version, webDist, scratch }: Build): Promise<ImageSource> {
   const folder = (name: string) => {
     const path = join(scratch, platform.oci, name);
     mkdirSync(path, { recursive: true });
@@ -83,9 +86,11 @@ function imageOf(platform: Platform, { commit, version, webDist, scratch }: Buil
   say(`linux/${platform.oci}: Tiphys …`);
   const app = folder('app');
   writeApp(app, { commit, webDist, platform });
+  const go = writeWrapper(app, { app: join(app, 'app'), platform });
+  await bundleExecutor(join(app, 'app'));
   writeFileSync(
     join(app, 'app', 'sbom.cdx.json'),
-    billOfMaterials({ app: join(app, 'app'), version, commit, base: basePackages(platform) }),
+    billOfMaterials({ app: join(app, 'app'), version, commit, go, base: basePackages(platform) }),
   );
   return {
     architecture: platform.oci,

@@ -1,3 +1,4 @@
+import { ArtifactService } from '../generated/argocd/flow/artifact_pb.js';
 import { ClusterWorkflowTemplateService } from '../generated/argocd/flow/cluster-workflow-template_pb.js';
 import { CronWorkflowService } from '../generated/argocd/flow/cron-workflow_pb.js';
 import { EventService } from '../generated/argocd/flow/event_pb.js';
@@ -24,3 +25,8 @@ export const workflowServices = {
 } as const;
 
 export type WorkflowServices = typeof workflowServices;
+
+/** What is spoken with artifact plugins, over unix sockets. */
+export const artifactServices = { artifact: ArtifactService } as const;
+
+export type ArtifactServices = typeof artifactServices;

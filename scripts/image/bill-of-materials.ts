@@ -7,11 +7,13 @@ export interface BillOptions {
   readonly app: string;
   readonly version: string;
   readonly commit: string;
+  /** Version of Go, whose standard library is in the wrapper of workflows' commands. */
+  readonly go: string;
   readonly base: readonly BasePackage[];
 }
 
-/** What an image is made of, as CycloneDX 1.6 JSON: Debian's packages and those of npm, with versions and licences. */
-export function billOfMaterials({ app, version, commit, base }: BillOptions): string {
+/** What an image is made of, as CycloneDX 1.6 JSON: Debian's packages, Go's standard library and packages of npm, with versions and licences. */
+export function billOfMaterials({ app, version, commit, go, base }: BillOptions): string {
   const debian = base.map(({ name, version: of, sha256 }) => ({
     type: 'library',
     name,
@@ -32,9 +34,15 @@ export function billOfMaterials({ app, version, commit, base }: BillOptions): st
         licenses: [{ license: { id: 'Apache-2.0' } }],
       },
     },
-    components: [...debian, ...npmComponents(app)],
+    components: [...debian, standardLibrary(go), ...npmComponents(app)],
   };
   return `${JSON.stringify(bill, undefined, 1)}\n`;
+}
+
+function standardLibrary(go: string): object {
+  const version = go.replace(/^go/, '');
+  const licenses = [{ license: { id: 'BSD-3-Clause' } }];
+  return { type: 'library', name: 'stdlib', version, purl: `pkg:golang/stdlib@${version}`, licenses };
 }
 
 function npmComponents(app: string): object[] {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,12 @@ import { kubeconfigVariable } from './cluster.ts';
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-up-'));
 const environment = { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' };
-after(() => rmSync(folder, { recursive: true, force: true }));
+const children = new Set<ChildProcess>();
+after(() => {
+  // one that a failed test has left would keep this process alive
+  for (const child of children) if (child.exitCode === null) child.kill('SIGTERM');
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** A `tiphys` command that runs until it is stopped. */
 function start(args: readonly string[]) {
@@ -19,6 +24,7 @@ function start(args: readonly string[]) {
     env: { ...environment, INIT_CWD: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  children.add(child);
   let text = '';
   const waiting: (() => void)[] = [];
   for (const stream of [child.stdout, child.stderr])
@@ -50,6 +56,19 @@ function run(...args: string[]): Promise<{ code: number | null; text: string }> 
 }
 
 describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbox of its own' : false }, () => {
+  test('--example rollouts plays a release that is measured, goes wrong and is rolled back', async () => {
+    const up = start(['up', '--port', '0', '--example', 'rollouts', '--no-metrics']);
+    await up.printed(/All pods have nginx:1\.28 again/);
+    assert.match(up.text(), /20 % of the pods are to have nginx:1\.29/);
+    assert.match(up.text(), /error-ratio \[0\.003\] ✓/);
+    assert.match(up.text(), /error-ratio \[0\.\d+\] ✗/);
+    assert.match(up.text(), /✗ RolloutAborted: .*"error-ratio" assessed Failed/);
+    const [, kubeconfig = ''] = await up.printed(/Kubeconfig:\s+(\S+)/);
+    const shown = await run('rollouts', '--kubeconfig', kubeconfig, '-n', 'rollouts', 'get', 'rollout', 'web');
+    assert.match(shown.text, /ScaledDown\s+.*canary/);
+    assert.equal(await up.stop(), 0);
+  });
+
   test('starts everything, delivers the example, serves the command line, stops cleanly and finds its state again', async () => {
     const data = join(folder, 'data');
     const first = start(['up', '--port', '0', '--data', data, '--audit-log', 'audit.log']);

@@ -133,7 +133,7 @@ describe('the page asks for syncs, rollbacks and deletions', { skip: noBrowser }
     await web.button('None').click();
     await page.waitForSelector('text="Choose at least one object."');
     assert.equal(await web.button('Synchronize').isDisabled(), true);
-    await page.getByLabel(/ConfigMap .*two/).check();
+    await page.getByRole('checkbox', { name: /ConfigMap .*two/ }).check();
     await page.waitForSelector('text=/hooks do not run, and the history gets no entry/');
     await web.button('Synchronize').click();
     const app = await synced('web-chosen');

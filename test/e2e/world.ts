@@ -7,12 +7,14 @@ import { ensureControlPlane, startApplications } from '@tiphys/applications';
 import { startApplicationSets } from '@tiphys/applicationsets';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
+import { openHistory } from '@tiphys/history';
 import { type Client, connect, type KubeObject, type RequestRecord, systemClock } from '@tiphys/kubernetes';
 import { Metrics, openMetricsPort } from '@tiphys/metrics';
 import { startServer } from '@tiphys/server';
 import { servePlugins } from '../../packages/serve/cli/up/serve-plugins.ts';
 import { buildWebPage, builtWebPage } from '../../packages/serve/cli/up/web-page.ts';
 import { startCluster, type TestCluster } from './cluster.ts';
+import { startFlows } from './flows.ts';
 import { TestRepository } from './repository.ts';
 
 /** How long a state may take before a test gives up and shows what it saw instead. */
@@ -33,6 +35,10 @@ async function startProcess(options: {
   namespace: string;
   errors: string[];
   web: boolean;
+  /** Whether workflows run, and the page has their API. */
+  workflows: boolean;
+  /** Outlives a restart. */
+  historyFile: string;
   /** Folder with the sockets of plugins. */
   pluginFolder: string | undefined;
   /** Gets who wants to hear of the client's requests. */
@@ -57,6 +63,11 @@ async function startProcess(options: {
   closers.push(() => git.close());
   const abort = new AbortController();
   const onError = (key: string, error: unknown) => void errors.push(`${key}: ${formatDiagnosis(diagnosisOf(error))}`);
+  const history = await openHistory(options.historyFile, {
+    now: () => systemClock.now(),
+    onError: (error) => onError('history', error),
+  });
+  closers.push(() => history.close());
   const applications = await startApplications({
     client,
     namespace,
@@ -67,6 +78,7 @@ async function startProcess(options: {
     metrics: metrics.controller,
     ...(options.pluginFolder ? { plugins: { pluginFolders: [options.pluginFolder] } } : {}),
     syncWaveDelay: 0,
+    history,
     onRender: metrics.repositories.rendered,
     onRequest: metrics.requested,
   });
@@ -82,10 +94,14 @@ async function startProcess(options: {
     env: {},
   });
   closers.push(() => applicationSets.close());
+  const flows = options.workflows ? await startFlows(client, namespace, errors) : undefined;
+  if (flows) closers.push(() => flows.close());
   const server = await startServer({
     client,
+    workflows: flows?.access,
     namespace,
     backend: applications.backend,
+    history,
     applicationSets: applicationSets.backend,
     port: 0,
     host: '127.0.0.1',
@@ -148,10 +164,12 @@ export class World {
   }
 
   /**
-   * `web` builds the web page, if it is not built yet, and serves it; `processes` as for `startCluster`; `plugins` is a folder of
+   * `web` builds the web page, if it is not built yet, and serves it; `workflows` runs workflows; `processes` as for `startCluster`; `plugins` is a folder of
    * plugin.yaml files that are served.
    */
-  static async start(options: { web?: boolean; processes?: boolean; plugins?: string } = {}): Promise<World> {
+  static async start(
+    options: { web?: boolean; workflows?: boolean; processes?: boolean; plugins?: string } = {},
+  ): Promise<World> {
     const closers: (() => Promise<void> | void)[] = [];
     const cluster = await startCluster(options);
     closers.push(() => cluster.close());
@@ -168,7 +186,13 @@ export class World {
     const plugins = options.plugins ? await servePlugins(options.plugins, (line) => void errors.push(line)) : undefined;
     if (plugins) closers.push(() => plugins.close());
     const pluginFolder = plugins?.socketFolder;
-    const start = () => startProcess({ client, namespace, errors, observers, web: options.web ?? false, pluginFolder });
+    const folder = mkdtempSync(join(tmpdir(), 'tiphys-history-'));
+    closers.push(() => rmSync(folder, { recursive: true, force: true }));
+    const historyFile = join(folder, 'history.db');
+    const web = options.web ?? false;
+    const workflows = options.workflows ?? false;
+    const start = () =>
+      startProcess({ client, namespace, errors, observers, web, workflows, pluginFolder, historyFile });
     const process = await start();
     const secret = await client.get({
       apiVersion: 'v1',

@@ -10,6 +10,7 @@ import type { Fault, Stage } from './fault.ts';
 
 /** Registers the sandbox once more, under its own address, with another token. */
 async function register(stage: Stage, token: string): Promise<void> {
+  const ca = stage.world.cluster.config.tls?.ca;
   await stage.create({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -21,7 +22,14 @@ async function register(stage: Stage, token: string): Promise<void> {
     stringData: {
       name: stage.name,
       server: stage.world.cluster.config.server.replace('127.0.0.1', 'localhost'),
-      config: JSON.stringify({ bearerToken: token, tlsClientConfig: { insecure: false } }),
+      config: JSON.stringify({
+        bearerToken: token,
+        tlsClientConfig: {
+          insecure: false,
+          // the sandbox speaks no TLS
+          ...(ca ? { caData: Buffer.from(ca).toString('base64') } : {}),
+        },
+      }),
     },
   });
 }

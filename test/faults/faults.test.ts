@@ -1,31 +1,11 @@
 import { after, before, describe, test } from 'node:test';
 import { World } from '../e2e/world.ts';
-import { clusterFaults } from './cluster-faults.ts';
-import type { Fault } from './fault.ts';
-import { healthFaults } from './health-faults.ts';
-import { manifestFaults } from './manifest-faults.ts';
-import { podFaults } from './pod-faults.ts';
-import { remoteFaults } from './remote-faults.ts';
-import { renderFaults } from './render-faults.ts';
-import { routeFaults } from './route-faults.ts';
 import { runFault } from './run-fault.ts';
-import { settingsFaults } from './settings-faults.ts';
-import { syncFaults } from './sync-faults.ts';
+import { applicationFaults } from './table.ts';
 
 /** `all` takes the slow rows too; other words take only rows whose id or title contains one. */
 const wanted = process.env.TIPHYS_FAULTS ?? '';
-const table: readonly Fault[] = [
-  ...renderFaults,
-  ...syncFaults,
-  ...healthFaults,
-  ...clusterFaults,
-  ...remoteFaults,
-  ...settingsFaults,
-  ...manifestFaults,
-  ...podFaults,
-  ...routeFaults,
-];
-const chosen = table.filter(({ id, title, slow }) =>
+const chosen = applicationFaults.filter(({ id, title, slow }) =>
   wanted === '' || wanted === 'all'
     ? wanted === 'all' || !slow
     : wanted.split(',').some((word) => `${id} ${title}`.includes(word)),

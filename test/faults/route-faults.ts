@@ -77,7 +77,29 @@ function certificate({ closeLater }: Setting, options: Parameters<typeof makeCer
 /** An application whose source never was there; the fault lasts. */
 const never = (fault: Omit<Fault, 'fromStart' | 'mend'>): Fault => ({ ...fault, fromStart: true });
 
-let page: GitServer | undefined;
+/** A repository that was served, and whose host then answers everything so. */
+function answering(
+  fault: Omit<Fault, 'inject' | 'mend' | 'spec'>,
+  answer: NonNullable<GitServer['behaviour']['answer']>,
+): Fault {
+  let server: GitServer | undefined;
+  return {
+    ...fault,
+    spec: async ({ repository, closeLater }) => {
+      const started = await startGitServer(dirname(repository.url));
+      server = started;
+      closeLater(() => started.close());
+      return { source: { repoURL: `${started.url}/${basename(repository.url)}`, path: 'app', targetRevision: 'main' } };
+    },
+    inject: async (stage) => {
+      (server as GitServer).behaviour.answer = answer;
+      await stage.refresh();
+    },
+    mend: async () => {
+      delete (server as GitServer).behaviour.answer;
+    },
+  };
+}
 
 /** Which hop of the way to a source fails, on each kind of way. */
 export const routeFaults: readonly Fault[] = [
@@ -162,26 +184,26 @@ export const routeFaults: readonly Fault[] = [
       },
     }),
   ),
-  {
-    id: 'R8',
-    title: 'a login page in place of the repository',
-    spec: async ({ repository, closeLater }) => {
-      const server = await startGitServer(dirname(repository.url));
-      page = server;
-      closeLater(() => server.close());
-      return { source: { repoURL: `${server.url}/${basename(repository.url)}`, path: 'app', targetRevision: 'main' } };
+  answering(
+    {
+      id: 'R8',
+      title: 'a login page in place of the repository',
+      code: 'RepositoryFailed',
+      contains: [/not as a Git repository does: it sends a web page/, /text\/html/],
+      excludes: [/repository is empty/],
     },
-    inject: async (stage) => {
-      (page as GitServer).behaviour.answer = { status: 200, headers: { 'content-type': 'text/html' } };
-      await stage.refresh();
+    { status: 200, headers: { 'content-type': 'text/html' } },
+  ),
+  answering(
+    {
+      id: 'RepositoryRedirected',
+      title: 'a page to sign in before the repository',
+      code: 'RepositoryRedirected',
+      contains: [/a page to sign in and no repository/, /credential/],
+      excludes: [/repoURL: /],
     },
-    code: 'RepositoryFailed',
-    contains: [/not as a Git repository does: it sends a web page/, /text\/html/],
-    excludes: [/repository is empty/],
-    mend: async () => {
-      delete (page as GitServer).behaviour.answer;
-    },
-  },
+    { status: 302, headers: { location: 'https://id.example/login?next=x' } },
+  ),
   registered(
     {
       id: 'R7',

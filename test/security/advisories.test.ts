@@ -13,7 +13,7 @@ import { serveWebhook } from '../../packages/automate/events/source/webhook-rout
 import { readGitFile } from '../../packages/automate/events/trigger/git-artifact.ts';
 import { setExecutableSpec } from '../../packages/automate/workflows/machine/executable-spec.ts';
 import { substitute } from '../../packages/automate/workflows/text/substitute.ts';
-import { summaryOf } from '../../packages/deliver/applications/summary.ts';
+import { summaryOf } from '../../packages/deliver/applications/reconciliation/summary.ts';
 import { nodeFacts } from '../../packages/deliver/engine/cache/node-info.ts';
 import { startTestServer } from '../../packages/serve/server/testing/start-test-server.ts';
 

@@ -8,8 +8,8 @@ import { concerns } from '@tiphys/webhooks';
 import { parseDocuments } from '@tiphys/yaml';
 import fc from 'fast-check';
 import { parseSelector } from '../../packages/serve/server/applications/label-selector.ts';
-import { parseCookies } from '../../packages/serve/server/http/cookies.ts';
 import { RpcError } from '../../packages/serve/server/rpc/rpc-error.ts';
+import { parseCookies } from '../../packages/serve/server/transport/cookies.ts';
 import { readWebhook } from '../../packages/serve/webhooks/read-webhook.ts';
 
 /** Few in the gate, many by `npm run fuzz`; FAST_CHECK_SEED looks elsewhere. */

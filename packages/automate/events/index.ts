@@ -2,4 +2,5 @@ export { runEventsWebhook, type WebhookOptions } from './admission/run-webhook.t
 export type { EventName, EventsAccess } from './hand/events-access.ts';
 export { type PodOptions, runEventsPod } from './run-pod.ts';
 export { type EventsOptions, type EventsRuntime, startEvents } from './start-events.ts';
+export type { FlowCount } from './trace/flow.ts';
 export type { JournalEntry } from './trace/journal.ts';

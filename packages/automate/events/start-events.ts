@@ -79,11 +79,16 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
   });
   config.start(ended);
 
-  const journal = new Journal(clock);
   const log: Log = options.log ?? (() => undefined);
   let opened: EventLog | undefined;
-  const eventLog = () => (opened ??= new EventLog(logFile(options.dataDir), clock.now));
+  const eventLog = () =>
+    (opened ??= new EventLog(logFile(options.dataDir), {
+      now: clock.now,
+      onError: (error) => onError('events.sqlite', error),
+    }));
+  const journal = new Journal(clock, options.dataDir ? eventLog() : undefined);
   const pool = new BusPool((of) => ({ keys: clusterKeys(client, of), clock, log, eventLog }));
+  const queues = new Map<string, WorkQueue>();
   const workers = new Workers({
     client,
     clock,
@@ -94,6 +99,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
     http: new HttpRoutes(options.host),
     buses: pool,
     scratch: options.scratch,
+    changed: (key) => queues.get('sensor')?.add(key),
   });
   const context: EventsContext = {
     client,
@@ -116,7 +122,6 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
     onError,
   });
   const measures = registry && new ControllerMeasures(registry);
-  const queues = new Map<string, WorkQueue>();
   const running: Promise<unknown>[] = [];
   const control = <T extends KubeObject>(
     name: string,
@@ -191,6 +196,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
       stop.abort(new Error('stopped'));
       await Promise.all(running);
       await workers.close();
+      journal.close();
       opened?.close();
     },
   };

@@ -1,6 +1,6 @@
+import { type Dialect, placeholders, type SqlValue, sqlTime } from '@tiphys/sql';
 import { type LabelRequirement, labelRequirements } from './label-requirements.ts';
 import { tables } from './schema.ts';
-import { type Dialect, placeholders, type SqlValue, sqlTime } from './sql.ts';
 
 /** Which archived workflows are wanted. */
 export interface ArchiveFilter {

@@ -1,8 +1,8 @@
 import { type flow, workflowNames } from '@tiphys/api';
+import { placeholders, type Row, type Sql, type SqlDatabase, type SqlValue, sqlTime, timeOfColumn } from '@tiphys/sql';
 import { type ArchiveFilter, type Condition, condition, conditionsOf } from './archive-query.ts';
 import { type Cursor, cursorText } from './cursor.ts';
 import { tables } from './schema.ts';
-import { placeholders, type Row, type Sql, type SqlDatabase, type SqlValue, sqlTime, timeOfColumn } from './sql.ts';
 
 /** PostgreSQL's JSON has no place for this character; upstream writes this in its stead. */
 const noCharacter = { json: '\\u0000', stored: 'ARGO_POSTGRES_NULL_REPLACEMENT' } as const;

@@ -1,3 +1,4 @@
+export { openPostgres, openSqlite, type SqlDatabase } from '@tiphys/sql';
 export { type ArchivePage, WorkflowArchive } from './archive.ts';
 export type { ArchiveFilter } from './archive-query.ts';
 export { type Cursor, cursorOf, cursorText } from './cursor.ts';
@@ -6,7 +7,6 @@ export { openMysql } from './mysql.ts';
 export { OffloadedNodes } from './offloaded-nodes.ts';
 export { openDatabase } from './open-database.ts';
 export { openPersistence, type Persistence, type PersistenceOptions } from './persistence.ts';
-export { openPostgres } from './postgres.ts';
 export { makeArchiveTables, makeSyncTables } from './schema.ts';
 export {
   type PersistenceSettings,
@@ -14,7 +14,5 @@ export {
   type SynchronizationSettings,
   synchronizationSettings,
 } from './settings.ts';
-export type { SqlDatabase } from './sql.ts';
-export { openSqlite } from './sqlite.ts';
 export { SyncLimits } from './sync-limits.ts';
 export { type LockRequest, SyncLocks } from './sync-locks.ts';

@@ -1,5 +1,5 @@
+import type { Row, Sql, SqlDatabase, SqlValue } from '@tiphys/sql';
 import type { PoolOptions } from 'mysql2';
-import type { Row, Sql, SqlDatabase, SqlValue } from './sql.ts';
 
 interface Queryable {
   query(text: string, values: SqlValue[]): Promise<[unknown, unknown]>;

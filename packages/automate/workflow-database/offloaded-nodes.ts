@@ -1,6 +1,6 @@
 import type { flow } from '@tiphys/api';
+import { placeholders, type SqlDatabase, sqlTime } from '@tiphys/sql';
 import { condition } from './archive-query.ts';
-import { placeholders, type SqlDatabase, sqlTime } from './sql.ts';
 
 type Nodes = Readonly<Record<string, flow.NodeStatus>>;
 

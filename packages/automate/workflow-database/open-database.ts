@@ -1,10 +1,9 @@
 import { defineDiagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
+import type { SqlDatabase } from '@tiphys/sql';
+import { openPostgres, openSqlite } from '@tiphys/sql';
 import { openMysql } from './mysql.ts';
-import { openPostgres } from './postgres.ts';
 import type { DatabaseAddress, DatabaseSettings } from './settings.ts';
-import type { SqlDatabase } from './sql.ts';
-import { openSqlite } from './sqlite.ts';
 
 const databaseUnreachable = defineDiagnosis('WorkflowDatabaseUnreachable', 'The database of workflows does not answer');
 

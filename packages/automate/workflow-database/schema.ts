@@ -1,5 +1,5 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { Dialect, Sql, SqlDatabase } from './sql.ts';
+import type { Dialect, Sql, SqlDatabase } from '@tiphys/sql';
 
 const schemaOther = defineDiagnosis(
   'WorkflowSchemaOther',

@@ -1,5 +1,5 @@
+import type { SqlDatabase } from '@tiphys/sql';
 import type { SyncTables } from './schema.ts';
-import type { SqlDatabase } from './sql.ts';
 
 /** Limits of semaphores that several clusters share, by `NAMESPACE/KEY`. */
 export class SyncLimits {

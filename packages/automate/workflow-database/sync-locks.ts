@@ -1,5 +1,5 @@
+import { placeholders, type Row, type Sql, type SqlDatabase, sqlTime } from '@tiphys/sql';
 import type { SyncTables } from './schema.ts';
-import { placeholders, type Row, type Sql, type SqlDatabase, sqlTime } from './sql.ts';
 
 export interface LockRequest {
   /** As upstream writes it: `sem/NAMESPACE/KEY` or `mtx/NAMESPACE/NAME`. */

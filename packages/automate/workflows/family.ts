@@ -1,6 +1,6 @@
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
 import { configMapData } from './controller/config-map.ts';
-import { parseSettings } from './controller/controller-settings.ts';
+import { parseSettings, type SettingsBase } from './controller/controller-settings.ts';
 import { openLocks } from './controller/open-locks.ts';
 import { openKept } from './controller/open-persistence.ts';
 import { startWorkflows } from './controller/start-workflows.ts';
@@ -12,12 +12,15 @@ export interface WorkflowsFamilyOptions extends FamilyOptions {
   readonly sandbox: boolean;
   /** Its pods only pretend to run. */
   readonly simulated: boolean;
+  /** Image of the executor where neither ARGO_EXECUTOR_IMAGE nor the ConfigMap names one. */
+  readonly executorImage: string;
+  /** How the executor is started where pods are processes of this machine. */
+  readonly localExecutor?: readonly string[] | undefined;
+  /** Where artifacts go if the ConfigMap does not say it. */
+  readonly artifactRepository?: SettingsBase['artifactRepository'];
   /** File of the archive where the ConfigMap names no database. */
   readonly archiveFile?: string | undefined;
 }
-
-/** The executor of Argo Workflows, whose protocol our pods have. */
-const upstreamExecutor = 'quay.io/argoproj/argoexec:v4.1.2';
 
 /**
  * Starts the controllers as `tiphys up` does. In the sandbox the definitions, which are large, are taken up in the background: nobody
@@ -40,11 +43,19 @@ export async function startWorkflowsFamily(options: WorkflowsFamilyOptions): Pro
 }
 
 async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
-  const { env, simulated, client, clock, signal, onError } = options;
+  const { env, simulated, localExecutor, client, clock, signal, onError } = options;
   const shards = Number(env.TIPHYS_WORKFLOWS_SHARDS ?? '1');
   const common = {
     ...options,
-    base: { env, executorImage: env.ARGO_EXECUTOR_IMAGE || upstreamExecutor, wrapsCommands: !simulated },
+    base: {
+      env,
+      executorImage: env.ARGO_EXECUTOR_IMAGE || options.executorImage,
+      wrapsCommands: !simulated,
+      ...(options.artifactRepository ? { artifactRepository: options.artifactRepository } : {}),
+      ...(localExecutor
+        ? { executorCommand: localExecutor, emissaryCommand: [...localExecutor, 'emissary'], ownTemporary: true }
+        : {}),
+    },
     managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
   };
   const { settings } = parseSettings(await configMapData(common), common.base);

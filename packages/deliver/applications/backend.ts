@@ -17,22 +17,22 @@ import {
 } from '@tiphys/engine';
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
 import type { Rendered, TreeFile } from '@tiphys/source';
-import { applicationKey } from './application-key.ts';
-import type { ClusterHandle } from './cluster-registry.ts';
-import { clusterConfig } from './cluster-secret.ts';
-import type { ClusterState, ClusterStates } from './cluster-states.ts';
-import { plainVersion } from './cluster-version-label.ts';
-import { compareOptionsOf, trackingOf } from './comparing.ts';
-import type { ApplicationController } from './controller.ts';
-import { clientOf } from './impersonation.ts';
-import { orphansOf } from './orphans.ts';
-import { missingProject, objectDenial } from './projects.ts';
-import { takeUpPush } from './pushes.ts';
-import type { ApplicationStore, ReconcileContext } from './reconciliation.ts';
-import type { RenderAccount } from './render-history.ts';
-import { manifestSourcesOf, sourcesOf } from './source-of.ts';
-import { SourceQuestions, type SourceQuestionsParts } from './source-questions.ts';
-import { ownParts, syncOptionsOf } from './sync-options-of.ts';
+import type { ClusterHandle } from './clusters/cluster-registry.ts';
+import { clusterConfig } from './clusters/cluster-secret.ts';
+import type { ClusterState, ClusterStates } from './clusters/cluster-states.ts';
+import { plainVersion } from './clusters/cluster-version-label.ts';
+import { clientOf } from './clusters/impersonation.ts';
+import { missingProject, objectDenial } from './projects/projects.ts';
+import { compareOptionsOf, trackingOf } from './reconciliation/comparing.ts';
+import { orphansOf } from './reconciliation/orphans.ts';
+import type { ApplicationStore, ReconcileContext } from './reconciliation/reconciliation.ts';
+import type { RenderAccount } from './sources/render-history.ts';
+import { SourceQuestions, type SourceQuestionsParts } from './sources/source-questions.ts';
+import { applicationKey } from './spec/application-key.ts';
+import { manifestSourcesOf, sourcesOf } from './spec/source-of.ts';
+import type { ApplicationController } from './steps/controller.ts';
+import { ownParts, syncOptionsOf } from './steps/sync-options-of.ts';
+import { takeUpPush } from './triggers/pushes.ts';
 
 const notCompared = defineDiagnosis(
   'NotCompared',
@@ -78,7 +78,8 @@ export class Backend extends SourceQuestions {
     const cluster = this.#clusterOf(application);
     const project = this.#parts.context.project(application.spec.project || 'default');
     const roots = resources.filter(({ live }) => live).map(({ key }) => key);
-    const known = cluster.cache.tree(roots).filter(({ key }) => !this.#parts.context.generated.holds(key));
+    const { generated, recorded } = this.#parts.context;
+    const known = cluster.cache.tree(roots).filter(({ key }) => !generated.holds(key) && !recorded.holds(key));
     const nodes = [...missingNodes(resources), ...known];
     const hosts = this.#hostsOf(known, cluster);
     if (!project) return { nodes, orphaned: [], hosts };
@@ -282,7 +283,8 @@ export class Backend extends SourceQuestions {
 
   async live(ref: Ref, key: ObjectKey, version: string, signal?: AbortSignal): Promise<KubeObject | undefined> {
     const cluster = this.#clusterOf(this.#application(ref));
-    if (this.#parts.context.generated.holds(key)) return undefined;
+    const { generated, recorded } = this.#parts.context;
+    if (generated.holds(key) || recorded.holds(key)) return undefined;
     const cached = cluster.cache.get(key);
     if (cached) return cached;
     const apiVersion = key.group ? `${key.group}/${version}` : version;

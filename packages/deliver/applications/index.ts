@@ -1,23 +1,36 @@
 export { ApplicationInformer } from './application-informer.ts';
-export {
-  type ApplicationsOptions,
-  type ApplicationsRuntime,
-  type SharedState,
-  startApplications,
-} from './applications.ts';
+export { type ApplicationsRuntime, type SharedState, startApplications } from './applications.ts';
 export { Backend } from './backend.ts';
-export type { ClusterState } from './cluster-states.ts';
-export { commaList } from './comma-list.ts';
-export { comparisonSettings, type ResourceOverride } from './comparison-settings.ts';
+export { inClusterServer } from './clusters/cluster-registry.ts';
+export type { ClusterState } from './clusters/cluster-states.ts';
 export { ensureControlPlane } from './control-plane.ts';
-export { enabledEvents } from './enabled-events.ts';
-export { eventLabels } from './event-labels.ts';
-export { type EffectiveProject, ProjectDirectory } from './project-directory.ts';
-export { destinationDenial, sourceDenial, sourceNamespaceDenial } from './projects.ts';
-export type { RenderAccount } from './render-history.ts';
-export { RepositoryWatcher } from './repository-watcher.ts';
-export type { SourceRepository } from './source-access.ts';
-export { commitNotTrusted, integrityPolicy, signatureProblem, wantsSignatures } from './source-integrity.ts';
-export { allSourcesOf, sourcesOf } from './source-of.ts';
-export type { AccessRequest, SourceRequest } from './source-questions.ts';
-export { blockingWindow, isActive, windowProblem, windowsOf } from './sync-windows.ts';
+export type { ApplicationsOptions } from './options.ts';
+export { type EffectiveProject, ProjectDirectory } from './projects/project-directory.ts';
+export { destinationDenial, objectDenial, sourceDenial, sourceNamespaceDenial } from './projects/projects.ts';
+export {
+  blockingWindow,
+  isActive,
+  syncBlock,
+  windowOpenings,
+  windowProblem,
+  windowsOf,
+} from './projects/sync-windows.ts';
+export type { GuardedStep, GuardVerdict, OperationGuard } from './reconciliation/operation-guard.ts';
+export {
+  type QuarantinedRevision,
+  quarantine,
+  quarantinedAs,
+  quarantineOf,
+  releaseFromQuarantine,
+} from './reconciliation/quarantine.ts';
+export { shownStatus } from './reconciliation/shown-status.ts';
+export { RepositoryWatcher } from './repositories/repository-watcher.ts';
+export { commaList } from './settings/comma-list.ts';
+export { comparisonSettings, type ResourceOverride } from './settings/comparison-settings.ts';
+export { enabledEvents } from './settings/enabled-events.ts';
+export { eventLabels } from './settings/event-labels.ts';
+export type { RenderAccount } from './sources/render-history.ts';
+export type { SourceRepository } from './sources/source-access.ts';
+export { commitNotTrusted, integrityPolicy, signatureProblem, wantsSignatures } from './sources/source-integrity.ts';
+export type { AccessRequest, SourceRequest } from './sources/source-questions.ts';
+export { allSourcesOf, manifestSourcesOf, revisionsOf, sourcesOf } from './spec/source-of.ts';

@@ -7,6 +7,7 @@ import {
   keyOf,
   LeaseShards,
   ObjectStore,
+  type Permit,
   Reconciler,
   type Runtime,
   settingsReader,
@@ -29,6 +30,8 @@ export interface ApplicationSetsOptions extends FamilyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** False in a process that only serves: it makes nothing, and answers what generators would say. */
   readonly delivers?: boolean;
+  /** Who decides while the process runs whether it makes Applications; always if absent. */
+  readonly permit?: Permit | undefined;
 }
 
 export interface ApplicationSetsRuntime extends Runtime {
@@ -40,7 +43,7 @@ const statusDelay = 1_000;
 
 /** Starts the controller of ApplicationSets; resolves when its caches are filled. */
 export async function startApplicationSets(options: ApplicationSetsOptions): Promise<ApplicationSetsRuntime> {
-  const { client, namespace, clock, onError, git, shared, env, delivers = true } = options;
+  const { client, namespace, clock, onError, git, shared, env, delivers = true, permit } = options;
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
   const settings = settingsReader([() => shared.configMaps.get(namespace, 'argocd-cmd-params-cm')], ([parameters]) =>
@@ -89,6 +92,7 @@ export async function startApplicationSets(options: ApplicationSetsOptions): Pro
     namespace,
     clock,
     leaseName: () => 'tiphys-applicationset-controller',
+    permit,
     onChange: () => all(),
     onError,
   });

@@ -1,13 +1,18 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Place } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { annotationList, annotationNames } from './annotations.ts';
-import { hookDeletePolicies, hookTypeNames } from './hooks.ts';
-import { nearestName } from './nearest-name.ts';
+import { annotationList, annotationNames } from './model/annotations.ts';
+import { hookDeletePolicies, hookTypeNames, isHook } from './model/hooks.ts';
+import { nearestName } from './model/nearest-name.ts';
 import { syncOptionTable } from './sync/sync-options.ts';
 
 const annotationIgnored = defineDiagnosis(
   'AnnotationIgnored',
   'An annotation that steers a sync has no effect as it is written',
+);
+
+const nameGenerated = defineDiagnosis(
+  'GeneratedNameNotCompared',
+  'An object has metadata.generateName in place of a name, so that nothing live can be found for it',
 );
 
 const prefix = 'argocd.argoproj.io/';
@@ -74,4 +79,21 @@ export function annotationProblems(object: KubeObject, place: Place): Diagnosis[
   each(annotationNames.syncOptions, syncOptions, 'the sync passes over it');
   each(annotationNames.compareOptions, compareOptions, 'the comparison passes over it');
   return found;
+}
+
+/** An object that gets another name at each sync, and so stays OutOfSync; hooks alone may have such a name. */
+export function generatedNameProblem(object: KubeObject, place: Place): Diagnosis | undefined {
+  const { name, generateName } = object.metadata;
+  if (name || !generateName || isHook(object)) return undefined;
+  return diagnose(nameGenerated, {
+    message: `The ${object.kind} ${generateName}… has generateName in place of a name: each sync makes another object, and it is never Synced`,
+    place: { ...place, field: 'metadata.generateName' },
+    remedies: [
+      'Give it metadata.name',
+      {
+        text: 'Or make it a hook, which runs anew at each sync',
+        paste: 'metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync',
+      },
+    ],
+  });
 }

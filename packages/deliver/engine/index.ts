@@ -1,31 +1,31 @@
 export type { ActionContext, ActionEffect, ActionInfo } from './actions/action.ts';
 export { ResourceActions } from './actions/resource-actions.ts';
 export type { ActionSetting } from './actions/scripted-actions.ts';
-export { annotationProblems } from './annotation-problems.ts';
-export { annotationNames, hookFinalizer, syncFieldManager } from './annotations.ts';
+export { annotationProblems, generatedNameProblem } from './annotation-problems.ts';
 export { type CacheSettings, defaultExclusions, type ResourceFilter } from './cache/cache-settings.ts';
 export type { CachedNode } from './cache/cached-node.ts';
 export type { CacheChange } from './cache/change-feed.ts';
 export { type CacheInfo, type CacheOptions, ClusterCache } from './cache/cluster-cache.ts';
 export { compare } from './compare/compare.ts';
 export { compareByServer } from './compare/compare-by-server.ts';
+export { contestedReplicas } from './compare/contested-replicas.ts';
+export { explainComparison } from './compare/explain-comparison.ts';
+export { isIgnoredUpdate } from './compare/ignored-update.ts';
 export type {
   CompareOptions,
   CompareRequest,
   Comparison,
   ComparisonConditionType,
-} from './compare/comparison.ts';
-export { prepareDesired } from './compare/desired-state.ts';
-export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './compare/ignore-rules.ts';
-export { isIgnoredUpdate } from './compare/ignored-update.ts';
-export { isKnownType, type KnownTypeField } from './compare/known-types.ts';
-export { contestedReplicas } from './contested-replicas.ts';
+} from './difference/comparison.ts';
+export { prepareDesired } from './difference/desired-state.ts';
+export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './difference/ignore-rules.ts';
+export { isKnownType, type KnownTypeField } from './difference/known-types.ts';
+export { leafDiagnosis, withCause, withKnownCause } from './explain/explain-health.ts';
 export { aggregateHealth } from './health/aggregate.ts';
-export { explainComparison } from './health/explain-comparison.ts';
-export { leafDiagnosis, withCause, withKnownCause } from './health/explain-health.ts';
 export { type HealthContext, isWorse } from './health/health.ts';
 export { type HealthScript, ScriptedHealth } from './health/scripted-health.ts';
-export { deletePoliciesOf, hookTypesOf, isHook, isSkipped, waveOf } from './hooks.ts';
+export { annotationNames, hookFinalizer, syncFieldManager } from './model/annotations.ts';
+export { deletePoliciesOf, hookTypesOf, isHook, isSkipped, waveOf } from './model/hooks.ts';
 export type {
   ComparedResource,
   DesiredObject,
@@ -42,8 +42,9 @@ export type {
   Tracking,
   TrackingMethod,
   TreeNode,
-} from './model.ts';
-export { isSecret, maskSecret, maskSecrets } from './secret-mask.ts';
+} from './model/model.ts';
+export { isSecret, maskSecret, maskSecrets } from './model/secret-mask.ts';
+export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './model/tracking.ts';
 export { type CascadeRequest, type CascadeResult, deleteCascade, type RemainingObject } from './sync/delete-cascade.ts';
 export { type DeleteHooksRequest, type DeleteHooksResult, stepDeleteHooks } from './sync/delete-hooks.ts';
 export { executeSync } from './sync/execute-sync.ts';
@@ -58,10 +59,10 @@ export type {
   SyncState,
   SyncTask,
 } from './sync/model.ts';
+export { isOwnPart } from './sync/own-parts.ts';
 export { type PlanEffect, type PlanRow, planRows, planWords } from './sync/plan-rows.ts';
 export { describePlan, planSync } from './sync/plan-sync.ts';
 export type { StepRequest } from './sync/step-request.ts';
 export { stepSync } from './sync/step-sync.ts';
 export { type SyncOption, type SyncOptionScope, syncOptionTable } from './sync/sync-options.ts';
 export { terminateSync } from './sync/terminate-sync.ts';
-export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './tracking.ts';

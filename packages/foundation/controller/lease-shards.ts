@@ -2,6 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Client, type Clock, LeaderLease, pause } from '@tiphys/kubernetes';
 
+/** Whether a process may act at all, by somebody who decides that while it runs. */
+export interface Permit {
+  readonly granted: () => boolean;
+  /** True while leases are to be taken from whoever holds them: its holder is known to be unfit. */
+  readonly seizes: () => boolean;
+  /** Calls back when `granted` has changed; returns the way to stop it. */
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
 export interface LeaseShardsOptions {
   readonly client: Client;
   /** Of the control plane. */
@@ -15,6 +24,8 @@ export interface LeaseShardsOptions {
   readonly leaseName: (shard: number) => string;
   /** False in a process that only serves: it takes no shard, and stays an observer. True if absent. */
   readonly competes?: boolean;
+  /** Without one it is always granted. */
+  readonly permit?: Permit | undefined;
   /** What this process holds has changed. */
   readonly onChange: () => void;
   readonly onError: (shard: string, error: unknown) => void;
@@ -61,27 +72,30 @@ export class LeaseShards {
   }
 
   async #compete(shard: number, signal: AbortSignal): Promise<void> {
-    const { client, namespace, clock, leaseName, onChange } = this.#options;
+    const { client, namespace, clock, leaseName, onChange, permit } = this.#options;
     const identity = `${hostname()}_${process.pid}_${randomBytes(4).toString('hex')}`;
-    const lease = new LeaderLease(client, { namespace, name: leaseName(shard), identity, clock, isGone });
+    const isUnfit = (holder: string) => isGone(holder) || permit?.seizes() === true;
+    const lease = new LeaderLease(client, { namespace, name: leaseName(shard), identity, clock, isGone: isUnfit });
     const ended = new AbortController();
     const reports = this.#report(shard, lease, AbortSignal.any([signal, ended.signal]));
     here.add(identity);
-    try {
-      await lease.run(signal, {
-        onStarted: (lost) => {
-          this.#held.set(shard, lost);
-          lost.addEventListener(
-            'abort',
-            () => {
-              this.#held.delete(shard);
-              if (!signal.aborted) onChange();
-            },
-            { once: true },
-          );
-          onChange();
+    const onStarted = (lost: AbortSignal) => {
+      this.#held.set(shard, lost);
+      lost.addEventListener(
+        'abort',
+        () => {
+          this.#held.delete(shard);
+          if (!signal.aborted) onChange();
         },
-      });
+        { once: true },
+      );
+      onChange();
+    };
+    try {
+      while (!signal.aborted) {
+        if (!permit) await lease.run(signal, { onStarted });
+        else await whileGranted(permit, signal, (granted) => lease.run(granted, { onStarted }));
+      }
     } finally {
       ended.abort();
       here.delete(identity);
@@ -99,6 +113,37 @@ export class LeaseShards {
         this.#options.onError(`shard ${shard}`, new Error(error.message));
       told = error?.message;
     }
+  }
+}
+
+/** Waits until the permit is granted, and works until it is not any more. */
+async function whileGranted(
+  permit: Permit,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const revoked = new AbortController();
+  const look = () => {
+    if (permit.granted()) resolve();
+    else revoked.abort(new Error('somebody else is to act'));
+  };
+  const end = () => resolve();
+  const waiting = permit.subscribe(() => {
+    if (permit.granted()) resolve();
+  });
+  signal.addEventListener('abort', end, { once: true });
+  if (permit.granted()) resolve();
+  await promise;
+  waiting();
+  signal.removeEventListener('abort', end);
+  if (signal.aborted) return;
+  const stop = permit.subscribe(look);
+  look();
+  try {
+    await work(AbortSignal.any([signal, revoked.signal]));
+  } finally {
+    stop();
   }
 }
 

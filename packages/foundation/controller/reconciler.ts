@@ -63,8 +63,15 @@ export interface ReconcilerOptions<T extends KubeObject, C, M> {
   readonly skips?: (object: T) => boolean;
   /** Called after each pass of an object that this process holds, whatever its outcome. */
   readonly onPass?: (pass: Pass<T, C, M>, milliseconds: number) => void;
+  /** Called after a pass whose status was written, with what it rested on and what is stored now. */
+  readonly onWritten?: (pass: Pass<T, C, M>) => void;
   /** Called when an object is gone, before its memory is dropped. */
   readonly onGone?: (key: string) => void;
+  /**
+   * Writes into the status of an object why its pass failed, as the only change; what the steps had set is thrown away. Returns
+   * false where the status says so already.
+   */
+  readonly explain?: (object: T & { status: StatusOf<T> }, error: unknown) => boolean;
   /** Told of what a pass could not deal with itself; it is tried again. */
   readonly onError: (key: string, error: unknown) => void;
   readonly measures?: ControllerMeasures;
@@ -157,9 +164,13 @@ export class Reconciler<T extends KubeObject, C, M> {
       if (skips?.(object)) return undefined;
       await this.walk(pass, this.#options.steps);
       await pass.checkpoint();
+      this.#options.onWritten?.(pass);
     } catch (error) {
       // Somebody else wrote: what was decided here rests on an old state. Nothing is lost, the next pass decides anew.
-      if (!isConflict(error)) throw error;
+      if (!isConflict(error)) {
+        await this.#explain(key, error, pass.signal);
+        throw error;
+      }
       await store.reread(object);
       return { requeueAfter: 0 };
     } finally {
@@ -169,6 +180,20 @@ export class Reconciler<T extends KubeObject, C, M> {
       this.#announce(key);
     }
     return pass.requeueAfter === undefined ? undefined : { requeueAfter: pass.requeueAfter, first: pass.first };
+  }
+
+  /** Says in the object why its pass failed; that it cannot be said changes nothing about the failure. */
+  async #explain(key: string, error: unknown, signal: AbortSignal): Promise<void> {
+    const { store, explain, onError } = this.#options;
+    const current = store.get(key);
+    if (!explain || !current || signal.aborted) return;
+    const told = this.begin(key, current, signal, true);
+    if (!explain(told.next as T & { status: StatusOf<T> }, error)) return;
+    try {
+      await told.checkpoint();
+    } catch (failure) {
+      if (!isConflict(failure)) onError(key, failure);
+    }
   }
 
   /** Runs steps until one stops the pass. */

@@ -1,5 +1,4 @@
-export { ageOf, humanDuration } from './age.ts';
-export { connect } from './api-client.ts';
+export { connect } from './connect/api-client.ts';
 export {
   ApiError,
   isAlreadyExists,
@@ -11,35 +10,34 @@ export {
   isTooManyRequests,
   isUnauthorized,
   reasonOfCode,
-} from './api-error.ts';
-export type { ConnectOptions, RequestRecord } from './api-sender.ts';
-export type * from './client.ts';
-export { type Clock, pause, systemClock } from './clock.ts';
-export type { AggregatedList, AggregatedResource } from './cluster-discovery.ts';
-export { goText } from './go-value.ts';
-export { Informer, type InformerChange, type InformerOptions, type InformerState } from './informer.ts';
+} from './connect/api-error.ts';
+export type { ConnectOptions, RequestRecord } from './connect/api-sender.ts';
+export type * from './connect/client.ts';
+export { type Clock, pause, systemClock } from './connect/clock.ts';
+export type { AggregatedList, AggregatedResource } from './connect/cluster-discovery.ts';
 export {
   formatKubeconfig,
   inClusterConfig,
   type KubeconfigOptions,
   kubeconfigContexts,
   loadKubeconfig,
-} from './kubeconfig.ts';
+} from './connect/kubeconfig.ts';
+export { parseWarnings } from './connect/request-headers.ts';
+export { resourcePath } from './connect/request-path.ts';
+export { retryAfterEvidence } from './connect/status-error.ts';
+export { userAgent } from './connect/user-agent.ts';
+export { webhookDenial, webhookFailure } from './connect/webhook-refusal.ts';
+export { ageOf, humanDuration } from './object/age.ts';
+export { goText } from './object/go-value.ts';
 export {
   type LabelSelector,
   requirementMatches,
   type SelectorRequirement,
   selectorMatches,
   selectorQuery,
-} from './label-selector.ts';
-export { LeaderLease, type LeaderLeaseOptions } from './leader-lease.ts';
-export { microTime } from './micro-time.ts';
-export * from './object.ts';
-export { applyMergePatch, createMergePatch, threeWayMergePatch } from './patch/json-merge-patch.ts';
-export { applyJsonPatch } from './patch/json-patch.ts';
-export { PatchError } from './patch/patch-error.ts';
-export { threeWayStrategicPatch, twoWayStrategicPatch } from './patch/strategic-diff.ts';
-export { combineStrategicPatches, strategicMerge } from './patch/strategic-merge.ts';
+} from './object/label-selector.ts';
+export { microTime } from './object/micro-time.ts';
+export * from './object/object.ts';
 export {
   canonicalQuantity,
   compareQuantities,
@@ -49,9 +47,13 @@ export {
   type Quantity,
   quantityValue,
   wholeThousandths,
-} from './quantity.ts';
-export { parseWarnings } from './request-headers.ts';
-export { resourcePath } from './request-path.ts';
+} from './object/quantity.ts';
+export { timestamp } from './object/timestamp.ts';
+export { applyMergePatch, createMergePatch, threeWayMergePatch } from './patch/json-merge-patch.ts';
+export { applyJsonPatch } from './patch/json-patch.ts';
+export { PatchError } from './patch/patch-error.ts';
+export { threeWayStrategicPatch, twoWayStrategicPatch } from './patch/strategic-diff.ts';
+export { combineStrategicPatches, strategicMerge } from './patch/strategic-merge.ts';
 export {
   type BuiltinDiscovery,
   builtinDiscovery,
@@ -96,8 +98,6 @@ export { removeFields } from './smd/remove.ts';
 export { isFields, itemElement, sameValue, TypedValueError } from './smd/typed-value.ts';
 export { validateObject } from './smd/validate.ts';
 export { zeroObject } from './smd/zero-object.ts';
-export { retryAfterEvidence } from './status-error.ts';
-export { timestamp } from './timestamp.ts';
-export { userAgent } from './user-agent.ts';
-export { webhookDenial, webhookFailure } from './webhook-refusal.ts';
-export { type RunOptions, WorkQueue, type WorkQueueOptions } from './work-queue.ts';
+export { Informer, type InformerChange, type InformerOptions, type InformerState } from './watch/informer.ts';
+export { LeaderLease, type LeaderLeaseOptions } from './watch/leader-lease.ts';
+export { type RunOptions, WorkQueue, type WorkQueueOptions } from './watch/work-queue.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from './connect/clock.ts';
 
 /** A clock for tests: time passes only by `advance`, which wakes whoever slept that long. */
 export class ScriptedClock implements Clock {

@@ -1,8 +1,8 @@
 import type { Machine } from './run/machine.ts';
+import { typeName } from './run/show.ts';
 import { LuaTable } from './run/table.ts';
 import type { LuaValue } from './run/value.ts';
 import { fromBytes, toBytes } from './text/bytes.ts';
-import { typeName } from './text/show.ts';
 
 /** Plain JSON data. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

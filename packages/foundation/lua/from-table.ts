@@ -1,9 +1,9 @@
 import { ConversionError, deepest, define, type Json } from './convert.ts';
 import type { Machine } from './run/machine.ts';
+import { typeName } from './run/show.ts';
 import { LuaTable } from './run/table.ts';
 import type { LuaValue } from './run/value.ts';
 import { fromBytes, toBytes } from './text/bytes.ts';
-import { typeName } from './text/show.ts';
 
 const isArray = toBytes('__is_array');
 

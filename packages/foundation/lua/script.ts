@@ -7,11 +7,11 @@ import { interpret } from './run/interpret.ts';
 import { LuaError } from './run/lua-error.ts';
 import { Machine } from './run/machine.ts';
 import { ScriptStopped } from './run/script-stopped.ts';
+import { forgetIdentities, typeName } from './run/show.ts';
 import { LuaFunction, type LuaValue, type Prototype } from './run/value.ts';
 import { parseChunk } from './syntax/parser.ts';
 import { LuaSyntaxError } from './syntax/syntax-error.ts';
 import { fromBytes, toBytes } from './text/bytes.ts';
-import { forgetIdentities, typeName } from './text/show.ts';
 
 export interface ScriptOptions {
   /** Opens string, math, coroutine and os too. Default: base and table alone, and os by `require`. */

@@ -32,7 +32,13 @@ export interface DispatcherOptions {
   /** For HTTPS_PROXY, HTTP_PROXY and NO_PROXY; of the process if absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Of hosts that are asked, also through a proxy. */
-  readonly tls?: { readonly rejectUnauthorized?: boolean; readonly ca?: string };
+  readonly tls?: {
+    readonly rejectUnauthorized?: boolean;
+    readonly ca?: string;
+    /** Of this side, as PEM. */
+    readonly cert?: string;
+    readonly key?: string;
+  };
   /** Connections to one host; no limit if absent. */
   readonly connections?: number;
   /** Milliseconds that a connection is kept. */

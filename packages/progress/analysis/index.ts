@@ -6,6 +6,7 @@ export { effectiveCount } from './decisions/limits.ts';
 export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './decisions/phases.ts';
 export { resolveText, resolveWithoutSecrets } from './decisions/resolve-metric.ts';
 export { matchRules, validateMetrics } from './decisions/validate.ts';
+export { conditionHolds } from './evaluation/condition.ts';
 export { analysisRunsToDelete } from './history.ts';
 export { type AnalysisType, analysisLabels } from './labels.ts';
 export type * from './model/types.ts';

@@ -19,6 +19,7 @@ export {
   terminatePatch,
   type VerbPatch,
 } from './verbs/patches.ts';
+export { type RolloutInfo, rolloutInfo } from './verbs/rollout-info.ts';
 export {
   createOfRollouts,
   promoteRollout,

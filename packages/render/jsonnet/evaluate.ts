@@ -1,11 +1,11 @@
-import { Compiler } from './compile.ts';
-import type { SourceText } from './jsonnet-error.ts';
-import { Machine, type MachineLimits } from './machine.ts';
-import { parse } from './parser.ts';
-import { checkNames } from './static-check.ts';
+import type { SourceText } from './language/jsonnet-error.ts';
+import { parse } from './language/parser.ts';
+import { checkNames } from './language/static-check.ts';
+import type { ImportNode, Node } from './language/syntax.ts';
+import { Compiler } from './machine/compile.ts';
+import { Machine, type MachineLimits } from './machine/machine.ts';
+import { JsonnetArray, JsonnetFunction, JsonnetObject, type Value } from './machine/values.ts';
 import { libraryOf, standardLibrary } from './std/library.ts';
-import type { ImportNode, Node } from './syntax.ts';
-import { JsonnetArray, JsonnetFunction, JsonnetObject, type Value } from './values.ts';
 
 /** A variable that is given from outside: a text, or code that is evaluated. */
 export interface Variable {

@@ -7,5 +7,5 @@ export {
   readProgram,
   type Variable,
 } from './evaluate.ts';
-export { JsonnetError, type Place } from './jsonnet-error.ts';
-export type { ImportNode } from './syntax.ts';
+export { JsonnetError, type Place } from './language/jsonnet-error.ts';
+export type { ImportNode } from './language/syntax.ts';

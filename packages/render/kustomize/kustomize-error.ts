@@ -39,8 +39,17 @@ function diagnosisFor(error: unknown, inner: DiagnosisError | undefined): Diagno
       ...error.evidence,
       ...(error.trail.length > 0 ? { 'built through': error.trail.toReversed().join(' → ') } : {}),
     },
-    remedies: [...new Set(error.remedies)],
+    remedies: error.remedies.length > 0 ? [...new Set(error.remedies)] : [remedyOf(error)],
   });
+}
+
+/** Where nobody on the way knew what to do. */
+function remedyOf(error: GoError): string {
+  const { file, line, field } = error.place ?? {};
+  const where = file ? ` in ${file}${line === undefined ? '' : `:${line}`}${field ? ` (${field})` : ''}` : '';
+  return error.marks.has('missing-path')
+    ? `Correct the path${where}, or add the file: it counts from the folder of the kustomization`
+    : `Correct the entry${where || ' that the message names'}`;
 }
 
 function withTrail(diagnosis: Diagnosis, error: unknown): Diagnosis {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ApplicationSource, ApplicationSourceHelm } from '@tiphys/api';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import type { FileContent, TestRepository } from '@tiphys/git/testing';
-import type { ClusterFacts, Rendered } from './rendered.ts';
+import type { ClusterFacts, Rendered } from './request/rendered.ts';
 import { SourceWorld } from './testing/source-world.ts';
 
 const world = new SourceWorld();

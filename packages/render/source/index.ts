@@ -1,10 +1,10 @@
-export type { ChartDetails } from './chart-source.ts';
-export type { TreeFile } from './chart-source-tree.ts';
-export type { DesiredObject, GeneratedField, Origin } from './desired-object.ts';
-export { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from './diagnoses.ts';
-export { kustomizeVersions } from './kustomizations/kustomize-versions.ts';
+export type { ChartDetails } from './charts/chart-source.ts';
 export { Manifests, type ManifestsOptions } from './manifests.ts';
 export type { SharedCache } from './outcomes/outcome-stores.ts';
+export type { TreeFile } from './request/chart-source-tree.ts';
+export type { DesiredObject, GeneratedField, Origin } from './request/desired-object.ts';
+export { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from './request/diagnoses.ts';
+export { kustomizeVersions } from './request/kustomize-versions.ts';
 export type {
   ClusterFacts,
   FoundAt,
@@ -14,7 +14,7 @@ export type {
   Rendered,
   RenderRequest,
   SourceType,
-} from './rendered.ts';
-export type { SourceDetails } from './source-details.ts';
-export type { SourceLimits } from './source-limits.ts';
+} from './request/rendered.ts';
+export type { SourceDetails } from './request/source-details.ts';
+export type { SourceLimits } from './request/source-limits.ts';
 export type { RenderLoad, RenderShares } from './turns/render-shares.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Rendered } from './rendered.ts';
+import type { Rendered } from './request/rendered.ts';
 import { configMap, diagnosisOf, requestFor, SourceWorld } from './testing/source-world.ts';
 
 const world = new SourceWorld();

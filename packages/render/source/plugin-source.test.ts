@@ -8,8 +8,8 @@ import type { FileContent, TestRepository } from '@tiphys/git/testing';
 import type { Clock } from '@tiphys/kubernetes';
 import { type PluginServer, readPluginConfig, startPluginServer } from '@tiphys/plugin';
 import type { Manifests } from './manifests.ts';
-import { commonRoot } from './plugin-files.ts';
-import type { PluginRequest } from './rendered.ts';
+import { commonRoot } from './plugins/plugin-files.ts';
+import type { PluginRequest } from './request/rendered.ts';
 import { diagnosisOf, requestFor, SourceWorld } from './testing/source-world.ts';
 
 const sources = new SourceWorld();

@@ -2,9 +2,9 @@ import type { ApplicationSource } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
 import { applyMergePatch } from '@tiphys/kubernetes';
-import { decodeText } from './decode-text.ts';
-import { overridesInvalid } from './diagnoses.ts';
-import { readDocuments } from './yaml-documents.ts';
+import { decodeText } from './request/decode-text.ts';
+import { overridesInvalid } from './request/diagnoses.ts';
+import { readDocuments } from './request/yaml-documents.ts';
 
 const maxBytes = 1024 * 1024;
 

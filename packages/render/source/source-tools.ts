@@ -4,22 +4,22 @@ import { DiagnosisError } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree, PathEntry } from '@tiphys/git';
 import type { Clock } from '@tiphys/kubernetes';
 import type { AskPass, Plugins } from '@tiphys/plugin';
-import type { PublishedCharts } from './chart-source-loading.ts';
-import type { ChartRenderer } from './charts/chart-renderer.ts';
-import { digestOf } from './digest-of.ts';
-import { DirectoryRenders } from './directory-renders.ts';
-import { ownerOf, servesOwner } from './generated-values.ts';
-import type { HelmRenders } from './helm-renders.ts';
-import type { JsonnetRenderer } from './jsonnet/jsonnet-renderer.ts';
+import type { PublishedCharts } from './charts/chart-source-loading.ts';
+import type { HelmRenders } from './charts/helm-renders.ts';
+import { DirectoryRenders } from './directories/directory-renders.ts';
+import type { JsonnetRenderer } from './directories/jsonnet-renderer.ts';
 import type { KustomizeRenders } from './kustomizations/kustomize-renders.ts';
-import type { Outcome } from './outcome.ts';
-import { PluginRenders } from './plugin-renders.ts';
-import type { ReferencedSources } from './referenced-sources.ts';
-import { deepFreeze, type OutcomeAge, type RenderCache } from './render-cache.ts';
-import type { RenderRequest, SourceType } from './rendered.ts';
-import type { Rendering } from './rendering.ts';
-import type { SourceDetails } from './source-details.ts';
-import type { SourceLimits } from './source-limits.ts';
+import { ownerOf, servesOwner } from './outcomes/generated-values.ts';
+import { deepFreeze, type OutcomeAge, type RenderCache } from './outcomes/render-cache.ts';
+import { PluginRenders } from './plugins/plugin-renders.ts';
+import { digestOf } from './request/digest-of.ts';
+import type { Outcome } from './request/outcome.ts';
+import type { ReferencedSources } from './request/referenced-sources.ts';
+import type { RenderRequest, SourceType } from './request/rendered.ts';
+import type { Rendering } from './request/rendering.ts';
+import type { SourceDetails } from './request/source-details.ts';
+import type { SourceLimits } from './request/source-limits.ts';
+import type { ChartRenderer } from './threads/chart-renderer.ts';
 import type { RenderLoad, RenderShares } from './turns/render-shares.ts';
 import { RenderTurns } from './turns/render-turns.ts';
 
@@ -107,7 +107,7 @@ export class SourceTools {
   /** Loaded when the first chart is met, so that nobody else waits for it at the start. */
   #chartRenderer(): Promise<ChartRenderer> {
     const { chartTime: time, chartMemory: memory, chartIdle: idle } = this.#options.limits;
-    this.#charts ??= import('./charts/chart-renderer.ts').then(
+    this.#charts ??= import('./threads/chart-renderer.ts').then(
       (module) => new module.ChartRenderer({ time, memory, idle }, this.#turns),
     );
     return this.#charts;
@@ -115,7 +115,7 @@ export class SourceTools {
 
   #jsonnetRenderer(): Promise<JsonnetRenderer> {
     const { chartTime: time, chartMemory: memory, chartIdle: idle } = this.#options.limits;
-    this.#jsonnet ??= import('./jsonnet/jsonnet-renderer.ts').then(
+    this.#jsonnet ??= import('./directories/jsonnet-renderer.ts').then(
       (module) => new module.JsonnetRenderer({ time, memory, idle }, this.#turns),
     );
     return this.#jsonnet;
@@ -136,7 +136,7 @@ export class SourceTools {
   }
 
   #helmRenders(): Promise<HelmRenders> {
-    this.#helm ??= import('./helm-renders.ts').then(
+    this.#helm ??= import('./charts/helm-renders.ts').then(
       (module) =>
         new module.HelmRenders({
           clock: this.#options.clock,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Command } from 'commander';
-import type { Surroundings } from './command-context.ts';
 import { addCommands } from './command-groups.ts';
+import type { Surroundings } from './terminal/command-context.ts';
 
 async function helpOf(everything: boolean): Promise<string> {
   const program = new Command('tiphys');

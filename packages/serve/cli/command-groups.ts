@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Surroundings } from './command-context.ts';
+import type { Surroundings } from './terminal/command-context.ts';
 
 /** Commands that are loaded together, and what the help of `tiphys` says of each without loading it. */
 export interface CommandGroup {
@@ -60,6 +60,27 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/session.ts')).addSessionCommands,
   },
   {
+    commands: [
+      {
+        usage: 'history',
+        description:
+          'What was decided about applications, and who asked for it: syncs with their patches, drift, quarantine',
+        options: true,
+      },
+    ],
+    load: async () => (await import('./commands/history.ts')).addHistoryCommand,
+  },
+  {
+    commands: [
+      {
+        usage: 'preview',
+        description: 'What merging a revision into another would change of the manifests of each application',
+        options: true,
+      },
+    ],
+    load: async () => (await import('./commands/preview.ts')).addPreviewCommand,
+  },
+  {
     commands: [{ usage: 'app', description: 'Manage applications' }],
     load: async () => (await import('./commands/app.ts')).addApplicationCommands,
   },
@@ -110,6 +131,20 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     commands: [{ usage: 'upgrade', description: 'What an upgrade of Kubernetes will break, and for whom' }],
     load: async () => (await import('./commands/upgrade.ts')).addUpgradeCommands,
+  },
+  {
+    commands: [{ usage: 'self', description: 'New versions of Tiphys that Tiphys delivers: proof, watch, way back' }],
+    load: async () => (await import('./commands/self.ts')).addSelfCommands,
+  },
+  {
+    commands: [
+      {
+        usage: 'takeover',
+        description: 'Take a running Argo CD over: judge its applications, stop its processes; or back with --undo',
+        options: true,
+      },
+    ],
+    load: async () => (await import('./commands/takeover.ts')).addTakeoverCommand,
   },
   {
     commands: [{ usage: 'admin', description: 'Backup and restore, on the cluster itself' }],

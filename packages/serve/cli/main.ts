@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 // Before anything of ours is loaded: the second start then takes half of the time.
 enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tiphys', 'compiled'));
-const { terminalOutput } = await import('./output.ts');
+const { terminalOutput } = await import('./terminal/output.ts');
 const { runProgram } = await import('./program.ts');
 
 const abort = new AbortController();

@@ -1,11 +1,11 @@
 import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
 import { Command, CommanderError } from 'commander';
-import { Exit, type Surroundings } from './command-context.ts';
 import { addCommands } from './command-groups.ts';
 import { addCompletionCommand } from './commands/completion.ts';
-import { exitCodes } from './exit-codes.ts';
-import { paint } from './output.ts';
-import { version } from './version.ts';
+import { Exit, type Surroundings } from './terminal/command-context.ts';
+import { exitCodes } from './terminal/exit-codes.ts';
+import { paint } from './terminal/output.ts';
+import { version } from './terminal/version.ts';
 
 /** Runs the commands that are not another tool's: everything but `helm` and `kustomize`. Resolves to the exit code. */
 export async function runOwnCommands(argv: readonly string[], surroundings: Surroundings): Promise<number> {

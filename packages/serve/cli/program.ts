@@ -1,4 +1,4 @@
-import type { Surroundings } from './command-context.ts';
+import type { Surroundings } from './terminal/command-context.ts';
 
 /** Runs `tiphys` with its arguments and resolves to the exit code; whatever goes wrong has been printed by then. */
 export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {

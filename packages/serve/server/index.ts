@@ -1,11 +1,9 @@
-export type * from './backend.ts';
+export type { WorkflowQuery, WorkflowsAccess } from './context/workflows-access.ts';
 export { environmentOptions } from './environment.ts';
 export { BodyBudget } from './http/body-budget.ts';
 export { Gateway } from './http/gateway.ts';
-export { type HttpRequest, type HttpResponse, sendJson } from './http/http-message.ts';
-export { openPort, type TlsFiles } from './http/port.ts';
-export type { Log } from './log.ts';
-export { startRepositoryChecks } from './repositories/start-repository-checks.ts';
+export type * from './ports/backend.ts';
+export type { Log } from './ports/log.ts';
 export type { Call } from './rpc/call.ts';
 export { type Endpoint, endpointsOf } from './rpc/dispatcher.ts';
 export { type Admit, grpcHandler, type Observe } from './rpc/grpc.ts';
@@ -19,4 +17,7 @@ export {
   RpcError,
   rpcErrorOf,
 } from './rpc/rpc-error.ts';
+export { startRepositoryChecks } from './start-repository-checks.ts';
 export { type Server, type ServerOptions, startServer } from './start-server.ts';
+export { type HttpRequest, type HttpResponse, sendJson } from './transport/http-message.ts';
+export { openPort, type TlsFiles } from './transport/port.ts';

@@ -5,28 +5,31 @@ import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
 import type { ApplicationSetBackend } from '@tiphys/applicationsets';
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { EventsAccess } from '@tiphys/events';
+import type { History } from '@tiphys/history';
 import type { InboundLimits } from '@tiphys/inbound';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { ServerMetrics } from '@tiphys/metrics';
-import { admission } from './admission.ts';
 import { ApplicationSets } from './applications/application-sets.ts';
 import { Applications, rbacName } from './applications/applications.ts';
-import type { Backend } from './backend.ts';
 import { serveBadge } from './badge/serve-badge.ts';
-import { CallRates } from './call-rates.ts';
 import { Clusters } from './clusters/clusters.ts';
+import type { ServerContext } from './context/server-context.ts';
+import type { WorkflowsAccess } from './context/workflows-access.ts';
+import { ownEndpoints } from './endpoints/own-endpoints.ts';
+import { secureCookies, signOnRoutes } from './endpoints/sign-on-routes.ts';
+import { WebhookEndpoint } from './endpoints/webhook.ts';
+import { actRecord } from './events/act-record.ts';
 import { EventRecorder } from './events/event-recorder.ts';
+import { admission } from './http/admission.ts';
+import { serveApiDescription } from './http/api-description.ts';
+import { CallRates } from './http/call-rates.ts';
 import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
-import { type HttpRequest, type HttpResponse, sendJson } from './http/http-message.ts';
 import { measured } from './http/measured.ts';
-import { ownEndpoints } from './http/own-endpoints.ts';
-import { openPort, type TlsFiles, type Upgrades } from './http/port.ts';
-import { secureCookies, signOnRoutes } from './http/sign-on-routes.ts';
 import { serveWebFile } from './http/web-files.ts';
-import { WebhookEndpoint } from './http/webhook.ts';
-import type { Log } from './log.ts';
 import { ApplicationIndex, keyOf } from './overview/application-index.ts';
+import type { Backend } from './ports/backend.ts';
+import type { Log } from './ports/log.ts';
 import { Projects } from './projects/projects.ts';
 import { Enforcer } from './rbac/enforcer.ts';
 import { PolicyBook } from './rbac/policy-book.ts';
@@ -34,8 +37,6 @@ import { Repositories } from './repositories/repositories.ts';
 import { RepositoryChecks } from './repositories/repository-checks.ts';
 import { endpoints } from './rpc/dispatcher.ts';
 import { grpcHandler, type Observe } from './rpc/grpc.ts';
-import { repeatRefusalInHeaders } from './rpc/grpc-web-refusals.ts';
-import type { ServerContext } from './server-context.ts';
 import { allServices } from './services/all-services.ts';
 import { Accounts } from './session/accounts.ts';
 import { LoginThrottle, type ThrottleOptions } from './session/login-throttle.ts';
@@ -44,11 +45,14 @@ import { Sessions } from './session/sessions.ts';
 import { ControlPlane } from './settings/control-plane.ts';
 import { initializeControlPlane } from './settings/initialize.ts';
 import { type ServedAsKey, servedAs } from './settings/served-as.ts';
-import { renewCertificate, serverCertificate } from './settings/server-certificate.ts';
 import { unreadSettings } from './settings/unread-settings.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import { SingleSignOn } from './sso/single-sign-on.ts';
 import { TerminalEndpoint } from './terminal/terminal-endpoint.ts';
+import { repeatRefusalInHeaders } from './transport/grpc-web-refusals.ts';
+import { type HttpRequest, type HttpResponse, sendJson } from './transport/http-message.ts';
+import { openPort, type TlsFiles, type Upgrades } from './transport/port.ts';
+import { renewCertificate, serverCertificate } from './transport/server-certificate.ts';
 
 export interface ServerOptions {
   /** Of the cluster in which the control plane keeps its state. */
@@ -64,6 +68,10 @@ export interface ServerOptions {
   readonly applicationSets?: ApplicationSetBackend;
   /** The events of this process; undefined where another one runs them. */
   readonly eventWays?: EventsAccess | undefined;
+  /** Argo Workflows' API for the page; what needs it is refused without it. */
+  readonly workflows?: WorkflowsAccess | undefined;
+  /** Read by the API, and told of what users do; who may not be asked for it has none. */
+  readonly history?: History | undefined;
   /** 0 picks a free port. */
   readonly port: number;
   /** `127.0.0.1` if absent. */
@@ -174,6 +182,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return eventLabels({ metadata }, projects.known(project), plane.configMap('argocd-cm'));
     },
     enabled: enabledEvents(options.enabledEvents),
+    acted: (act) => options.history?.append(actRecord(act)),
   });
   const policies = new PolicyBook({
     config: () => plane.configMap('argocd-rbac-cm'),
@@ -207,6 +216,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     index,
     applicationSets,
     eventWays: options.eventWays,
+    workflows: options.workflows,
+    history: options.history,
     projects,
     clusters: new Clusters(plane),
     repositories,
@@ -218,6 +229,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         project: (name) => projects.roles(name),
         disabled: served().authDisabled,
       }),
+    policies: () => policies.current(),
   };
 
   const report: Observe = ({ path, code, milliseconds, error }) =>
@@ -284,6 +296,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (path === '/api/webhook') return await webhooks.serve(request, response);
     if (path === '/terminal') return await terminals.serve(request, response);
     if (path === '/api/badge') return serveBadge(context, request, response);
+    const description = serveApiDescription(path, { request, response, version });
+    if (description) return await description;
     const own = serveOwnApi({ path, request, response, admit });
     if (own) return await own;
     const signOn = serveSignOn(path, request, response);

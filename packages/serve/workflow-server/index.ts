@@ -1,2 +1,3 @@
 export { workflowLogs } from './logs/workflow-logs.ts';
+export { openPageAccess } from './page-access.ts';
 export { startWorkflowServer, type WorkflowServer, type WorkflowServerOptions } from './start-workflow-server.ts';

@@ -2,26 +2,23 @@ import type { RequestListener } from 'node:http';
 import { loadWorkflowServices } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { InboundLimits } from '@tiphys/inbound';
-import type { Client, Clock, ClusterConfig } from '@tiphys/kubernetes';
+import type { Client, ClusterConfig } from '@tiphys/kubernetes';
 import {
   BodyBudget,
   Gateway,
   grpcHandler,
   type HttpRequest,
   type HttpResponse,
-  type Log,
   openPort,
   sendJson,
   type TlsFiles,
 } from '@tiphys/server';
-import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiphys/workflow-database';
 import { flowEndpoints } from './all-services.ts';
 import { ArtifactServer } from './artifacts/serve-artifacts.ts';
 import { Admission, type AuthMode } from './common/admission.ts';
 import { RateLimit } from './common/rate-limit.ts';
-import type { ServerParts } from './common/server-parts.ts';
-import { readSettings } from './common/settings.ts';
 import { FlowMetrics } from './metrics.ts';
+import { openParts, type PartsOptions } from './open-parts.ts';
 import { largestWebhook, webhookToken } from './webhooks.ts';
 import { welcomePage } from './welcome-page.ts';
 
@@ -30,26 +27,15 @@ const authModeUnknown = defineDiagnosis(
   'The mode of authentication of the workflow server is none that it has',
 );
 
-export interface WorkflowServerOptions {
-  /** With the rights of the server. */
-  readonly client: Client;
+export interface WorkflowServerOptions extends PartsOptions {
   /** How the server reaches the cluster, for clients with the rights of callers. */
   readonly config: ClusterConfig;
   readonly connect: (config: ClusterConfig) => Client;
-  /** Of workflow-controller-configmap. */
-  readonly namespace: string;
-  readonly managedNamespace?: string | undefined;
   /** `client`, `server`, `hybrid`, separated by commas; `client` if absent. */
   readonly authModes?: string | undefined;
   readonly port: number;
   readonly host?: string;
   readonly tls?: TlsFiles | undefined;
-  /** SQLite's file where the ConfigMap names no database; without it there is no archive then. */
-  readonly archiveFile?: string | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly version: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly limits?: Partial<InboundLimits>;
 }
 
@@ -61,40 +47,12 @@ export interface WorkflowServer {
 
 /** Serves Argo Workflows' API; resolves when it listens. Throws a diagnosis for settings that it cannot serve. */
 export async function startWorkflowServer(options: WorkflowServerOptions): Promise<WorkflowServer> {
-  const { client, clock, log, namespace, env } = options;
+  const { client, clock, log, env } = options;
   const modes = authModesOf(options.authModes);
   const stop = new AbortController();
   const closers: (() => Promise<void>)[] = [];
-  const settings = await readSettings(client, namespace);
-  const onError = (error: unknown) => log('error', 'the database of workflows', { error: String(error) });
-  const database = { client, namespace, onError };
-  const persistence = await openPersistence({
-    ...database,
-    persistence: settings.persistence,
-    instanceId: settings.instanceId,
-    managedNamespace: options.managedNamespace,
-    ...(options.archiveFile ? { file: options.archiveFile } : {}),
-  });
-  if (persistence) closers.push(() => persistence.close());
-  const { synchronization } = settings;
-  const sync = synchronization?.address
-    ? await openDatabase({ ...database, settings: synchronization, file: '' })
-    : undefined;
-  if (sync && synchronization && !synchronization.skipMigration) await makeSyncTables(sync, synchronization.tables);
-  if (sync) closers.push(() => sync.close());
-  const parts: ServerParts = {
-    own: client,
-    namespace,
-    managedNamespace: options.managedNamespace,
-    settings,
-    archive: persistence?.archive,
-    nodes: persistence?.nodes,
-    limits: sync && synchronization?.enableApi ? new SyncLimits(sync, synchronization.tables) : undefined,
-    clock,
-    log,
-    version: options.version,
-    env,
-  };
+  const parts = await openParts(options);
+  closers.push(() => parts.close());
   const endpoints = flowEndpoints(await loadWorkflowServices(), parts, stop.signal);
   const admission = new Admission({
     modes,

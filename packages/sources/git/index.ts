@@ -1,4 +1,5 @@
 export type { BranchWrite, WrittenBranch } from './branch-writer.ts';
+export { type CheckoutOptions, checkOut } from './checkout.ts';
 export type { CommitInfo, Signature } from './commit.ts';
 export type { SignatureResult, TrustedKeys, VerifiedCommit } from './commit-signature.ts';
 export type { SigningKey } from './commit-signing.ts';

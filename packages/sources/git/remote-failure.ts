@@ -278,17 +278,35 @@ function notFound(context: RemoteFailure, facts: Facts): DiagnosisError {
 
 function movedAway(context: RemoteFailure, location: string | undefined, facts: Facts): DiagnosisError {
   const target = location ? location.replace(/\/info\/refs(\?.*)?$/, '').replace(/\?.*$/, '') : undefined;
+  const page = target !== undefined && isPage(target);
   return failure(redirected, {
-    message: `The host redirects to ${target ?? 'another place'}; redirects are not followed`,
+    message: page
+      ? `The host redirects to ${target}, which is a page to sign in and no repository`
+      : `The host redirects to ${target ?? 'another place'}; redirects are not followed`,
     place: { remote: context.remote.display },
     evidence: common(context, { ...facts, location: target }),
-    remedies: [
-      {
-        text: 'Set repoURL to the place itself',
-        ...(target && /^https?:/.test(target) ? { paste: `repoURL: ${target}` } : {}),
-      },
-    ],
+    remedies: page
+      ? [
+          'Give the repository a credential that the host takes from programs (a token, not the password of a person)',
+          'See that the URL is that of the repository, and not of a web page before it',
+        ]
+      : [
+          {
+            text: 'Set repoURL to the place itself',
+            ...(target && /^https?:/.test(target) ? { paste: `repoURL: ${target}` } : {}),
+          },
+        ],
   });
+}
+
+/** Whether a redirect leads to where people sign in: no path at all, or one that says so. */
+function isPage(target: string): boolean {
+  if (!URL.canParse(target)) return false;
+  const { pathname, hostname } = new URL(target);
+  return (
+    pathname === '/' ||
+    /(^|[/._-])(log-?in|sign-?in|sso|saml|oauth2?|auth|idp)([/._-]|$)/i.test(`${hostname}${pathname}`)
+  );
 }
 
 async function explainCertificate(context: RemoteFailure, code: string, url: string): Promise<DiagnosisError> {

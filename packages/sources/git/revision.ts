@@ -109,7 +109,9 @@ export function missingRevision(
         : []),
       last
         ? { text: 'Or stay on the last commit', paste: `targetRevision: ${last.commit}` }
-        : 'Or push the revision to the repository',
+        : near[0]
+          ? 'Or push the revision to the repository'
+          : 'Set targetRevision to a branch, tag or commit of the repository, or push this one',
     ],
   });
 }

@@ -1,9 +1,10 @@
-export { type Access, accessKey, describeAccess } from './access.ts';
+export { type Access, accessKey, describeAccess } from './access/access.ts';
+export { ArchiveCache, sha256 } from './access/archive-cache.ts';
+export { signatureRefused } from './access/diagnoses.ts';
+export { registryCredentials } from './access/docker-config.ts';
+export { RegistryError } from './access/registry-error.ts';
 export { type LayerEntry, readLayer } from './archive/read-layer.ts';
 export { type ArchiveEntry, writeArchive, writeTar } from './archive/write-archive.ts';
-export { ArchiveCache, sha256 } from './archive-cache.ts';
-export { signatureRefused } from './diagnoses.ts';
-export { registryCredentials } from './docker-config.ts';
 export { type HttpAnswer, HttpClient, type HttpClientOptions } from './http/http-client.ts';
 export { hostOf } from './http/http-failure.ts';
 export { withoutSecrets } from './http/without-secrets.ts';
@@ -11,7 +12,6 @@ export { matchingVersion, nearVersions, OciCharts, type PulledChart, type PullOp
 export { formatOciReference, type OciReference, parseOciReference } from './oci/oci-reference.ts';
 export { type Descriptor, OciRegistry, type OciRepository } from './oci/oci-registry.ts';
 export { type SignedPackage, type Verification, verifyProvenance } from './provenance/verify-provenance.ts';
-export { RegistryError } from './registry-error.ts';
 export { type Selection, selectVersion } from './repository/chart-selection.ts';
 export {
   HelmRepositories,

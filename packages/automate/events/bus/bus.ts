@@ -12,7 +12,10 @@ export interface Delivery {
   readonly body: string;
   /** It was delivered before, and was not acknowledged. */
   readonly redelivered: boolean;
-  /** Resolves when the bus will not deliver it to this consumer again. */
+  /**
+   * Resolves when the bus has taken note: it does not deliver the message to this consumer again, unless process or server end
+   * before they wrote it down. It is never written down without what was put into the state of a sensor before.
+   */
   ack(): Promise<void>;
 }
 

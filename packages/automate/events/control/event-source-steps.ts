@@ -1,12 +1,15 @@
 import type { Pass, Step } from '@tiphys/controller';
-import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
+import { clusterKeys } from '../keys/key-reader.ts';
 import { validateEventSource } from '../source/validate-event-source.ts';
 import { SpecError } from '../spec/common.ts';
 import type { EventSource } from '../spec/event-source.ts';
 import { Conditions } from './conditions.ts';
 import { connectedBus } from './connected-bus.ts';
 import { type EventsContext, sourceFinalizer } from './context.ts';
+import { keyReferences } from './named-keys.ts';
 import { reconcileService } from './source-service.ts';
+import { deployFailure, tell } from './told.ts';
 
 export type SourcePass = Pass<EventSource, EventsContext, Record<string, never>>;
 
@@ -56,6 +59,8 @@ async function deploy(pass: SourcePass) {
       return;
     }
     const problems = await context.workers.source(next, bus);
+    const missing = await missingKeys(pass);
+    tell(status, [...context.workers.diagnoses('EventSource', pass.key), ...missing]);
     const [first] = problems;
     if (first) {
       conditions.isFalse(
@@ -69,9 +74,25 @@ async function deploy(pass: SourcePass) {
       pass.requeueIn(lookAgain);
     }
   } catch (error) {
-    const reason = error instanceof SpecError ? error.reason : 'DeployFailed';
-    const message = error instanceof SpecError ? error.message : formatDiagnosis(diagnosisOf(error));
-    conditions.isFalse('Deployed', reason, message);
+    const failed = deployFailure(error, next, context);
+    conditions.isFalse('Deployed', failed.reason, failed.message);
+    tell(pass.status, failed.diagnoses);
     pass.requeueIn(retryDelay);
   }
+}
+
+/** Keys of Secrets and ConfigMaps that the source names and that are not there: without a look, the first request would meet them. */
+async function missingKeys({ next, context }: SourcePass): Promise<Diagnosis[]> {
+  const keys = clusterKeys(context.client, next.metadata.namespace ?? '');
+  const missing: Diagnosis[] = [];
+  for (const { kind, path, selector } of keyReferences(next.spec)) {
+    if (selector.optional) continue;
+    try {
+      await (kind === 'Secret' ? keys.secret(selector) : keys.configMap(selector));
+    } catch (error) {
+      if (!(error instanceof DiagnosisError)) throw error;
+      missing.push({ ...error.diagnosis, place: { ...error.diagnosis.place, field: `spec.${path}` } });
+    }
+  }
+  return missing;
 }

@@ -1,16 +1,20 @@
 import type { Pass, Step } from '@tiphys/controller';
-import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import type { Diagnosis } from '@tiphys/diagnosis';
 import { validateDependencies, validateTriggers } from '../rules/validate-sensor.ts';
+import { eventsOf } from '../source/validate-event-source.ts';
 import { SpecError } from '../spec/common.ts';
 import type { Sensor } from '../spec/sensor.ts';
+import { withoutSource } from '../trouble/diagnoses.ts';
 import { Conditions } from './conditions.ts';
 import { connectedBus } from './connected-bus.ts';
 import { defaultBusName, type EventsContext, sensorFinalizer } from './context.ts';
+import { deployFailure, tell } from './told.ts';
 
 export type SensorPass = Pass<Sensor, EventsContext, Record<string, never>>;
 
 const types = ['Deployed', 'DependenciesProvided', 'TriggersProvided'];
 const retryDelay = 2000;
+const lookAgain = 30_000;
 
 /** The way of a Sensor: its end; its rules; what acts. */
 export const sensorSteps: readonly Step<SensorPass>[] = [remove, validate, deploy];
@@ -62,10 +66,26 @@ async function deploy(pass: SensorPass) {
         pass.event('Warning', 'TriggerNeverRuns', `Trigger ${trigger}: ${reason}`);
     }
     conditions.isTrue('Deployed');
+    tell(pass.status, [...withoutSources(pass), ...context.workers.diagnoses('Sensor', pass.key)]);
+    pass.requeueIn(lookAgain);
   } catch (error) {
-    const reason = error instanceof SpecError ? error.reason : 'DeployFailed';
-    const message = error instanceof SpecError ? error.message : formatDiagnosis(diagnosisOf(error));
-    conditions.isFalse('Deployed', reason, message);
+    const failed = deployFailure(error, next, context);
+    conditions.isFalse('Deployed', failed.reason, failed.message);
+    tell(pass.status, failed.diagnoses);
     pass.requeueIn(retryDelay);
   }
+}
+
+/** Dependencies that wait for what nobody sends: their EventSource is not there, or has no such event. */
+function withoutSources({ next, context }: SensorPass): Diagnosis[] {
+  const { namespace, name } = next.metadata;
+  return (next.spec.dependencies ?? []).flatMap((dependency) => {
+    const { eventSourceName: source = '', eventName: event = '' } = dependency;
+    const found = context.sources.get(`${namespace}/${source}`);
+    const there = found && eventsOf(found.spec).map((each) => each.name);
+    if (there?.includes(event)) return [];
+    return [
+      withoutSource({ dependency: dependency.name, source, event, there }, `argoproj.io/Sensor ${namespace}/${name}`),
+    ];
+  });
 }

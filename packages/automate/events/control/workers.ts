@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { keyOf } from '@tiphys/controller';
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Client, Clock } from '@tiphys/kubernetes';
 import { clusterKeys } from '../keys/key-reader.ts';
 import { SensorRunner } from '../sensor/sensor-runner.ts';
@@ -23,6 +24,8 @@ export interface WorkersOptions {
   readonly http: HttpRoutes;
   readonly buses: BusPool;
   readonly scratch: string;
+  /** Called when something else does not work in a Sensor, with its key. */
+  readonly changed?: (key: string) => void;
 }
 
 /** The bus that an EventSource or a Sensor runs with. */
@@ -34,6 +37,7 @@ export interface ConnectedBus {
 interface Worker {
   readonly hash: string;
   readonly problems: ReadonlyMap<string, string>;
+  readonly diagnoses: () => readonly Diagnosis[];
   close(): Promise<void>;
 }
 
@@ -60,8 +64,26 @@ export class Workers {
     return this.#apply(sensor, bus, (options) => {
       const { client, journal, metrics, clock, random, log, scratch } = this.#options;
       const keys = clusterKeys(client, sensor.metadata.namespace ?? '');
-      return new SensorRunner({ ...options, sensor, client, journal, metrics, clock, random, log, keys, scratch });
+      const changed = () => this.#options.changed?.(keyOf(sensor));
+      return new SensorRunner({
+        ...options,
+        sensor,
+        client,
+        journal,
+        metrics,
+        clock,
+        random,
+        log,
+        keys,
+        scratch,
+        changed,
+      });
     });
+  }
+
+  /** What does not work now in what runs for an object. */
+  diagnoses(kind: 'EventSource' | 'Sensor', key: string): readonly Diagnosis[] {
+    return this.#running.get(`${kind} ${key}`)?.diagnoses() ?? [];
   }
 
   /** Stops what runs for an object. */
@@ -104,7 +126,7 @@ export class Workers {
       await close();
       throw error;
     }
-    this.#running.set(id, { hash, problems: runner.problems, close });
+    this.#running.set(id, { hash, problems: runner.problems, diagnoses: () => runner.diagnoses, close });
     return runner.problems;
   }
 }

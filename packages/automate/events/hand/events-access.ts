@@ -10,6 +10,7 @@ import { compactJson } from '../json/compact.ts';
 import { JsonSyntaxError, parseNode } from '../json/node.ts';
 import { eventsOf } from '../source/validate-event-source.ts';
 import type { EventSource } from '../spec/event-source.ts';
+import type { FlowCount } from '../trace/flow.ts';
 import type { Journal, JournalEntry, JournalQuery } from '../trace/journal.ts';
 
 const notSent = defineDiagnosis('EventNotSent', 'An event could not be put on its bus by hand');
@@ -28,6 +29,10 @@ export interface EventsAccess {
   ways(query: JournalQuery): readonly JournalEntry[];
   /** The way of an event by its id or the beginning of it. */
   way(namespace: string, id: string): JournalEntry | undefined;
+  /** What happened to events since this process started, counted. */
+  flow(): readonly FlowCount[];
+  /** Calls back with each count that has changed. Returns the way to stop it. */
+  onFlow(listener: (count: FlowCount) => void): () => void;
   /** Puts an event on the bus as if its source had heard it; `data` is JSON. Gives its id. Throws `EventNotSent`. */
   send(name: EventName, data: string): Promise<string>;
   /**
@@ -55,6 +60,8 @@ export function eventsAccess(options: AccessOptions): EventsAccess {
   return {
     ways: (query) => journal.list(query),
     way: (namespace, id) => journal.find(namespace, id),
+    flow: () => journal.flow(),
+    onFlow: (listener) => journal.subscribe(listener),
     send: (name, data) => send(options, name, data),
     replay: (name, last) => replay(options, name, last),
   };

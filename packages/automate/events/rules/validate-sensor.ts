@@ -9,6 +9,7 @@ import type {
   TriggerParameter,
   TriggerTemplate,
 } from '../spec/sensor.ts';
+import { pulsarProblem } from '../wire/pulsar/problem.ts';
 import { noServiceBusTls } from '../wire/tls.ts';
 
 type Check = (template: TriggerTemplate) => string | undefined;
@@ -242,5 +243,8 @@ const checks: Readonly<Record<string, Check>> = {
     if (azureServiceBus.tls) return noServiceBusTls;
     return resource(azureServiceBus.parameters) ?? payload(azureServiceBus.payload);
   },
-  pulsar: () => 'triggers of Pulsar are not supported; it serves the protocol of Kafka too (KoP): use kafka',
+  pulsar: ({ pulsar }) => {
+    if (!pulsar?.topic) return 'topic must be specified';
+    return pulsarProblem(pulsar) ?? (pulsar.payload ? payload(pulsar.payload) : 'payload must not be empty');
+  },
 };

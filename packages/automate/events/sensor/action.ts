@@ -9,6 +9,8 @@ import type { Journal, JournalStep, StepKind } from '../trace/journal.ts';
 import type { EventsMetrics } from '../trace/metrics.ts';
 import { type Action, ActionError, type TriggerContext } from '../trigger/trigger.ts';
 import { triggerTypeOf } from '../trigger/triggers.ts';
+import { actionFailure } from '../trouble/diagnoses.ts';
+import type { Troubles } from '../trouble/troubles.ts';
 
 export interface ActorOptions {
   readonly trigger: Trigger;
@@ -16,6 +18,8 @@ export interface ActorOptions {
   readonly journal: Journal;
   readonly metrics: EventsMetrics | undefined;
   readonly signal: AbortSignal;
+  /** Where it is said that the actions of a trigger fail, and that they work again. */
+  readonly troubles?: Pick<Troubles, 'set' | 'clear'> | undefined;
   /** Told when an action has failed for good. */
   readonly onFailed: () => void;
 }
@@ -93,10 +97,16 @@ export class Actor {
       context.log('info', `Successfully processed trigger '${nameOf(trigger)}'`, fields);
       metrics?.triggered.inc(this.#labels(trigger));
       this.#note(events, trigger, 'triggered', done);
+      this.#options.troubles?.clear(`trigger ${nameOf(trigger)}`);
     } catch (error) {
       context.log('error', 'Failed to execute a trigger', { ...fields, error: reasonOf(error) });
       metrics?.failed.inc(this.#labels(trigger));
       this.#note(events, trigger, 'failed', reasonOf(error));
+      if (!signal.aborted)
+        this.#options.troubles?.set(
+          `trigger ${nameOf(trigger)}`,
+          actionFailure(nameOf(trigger), error, `argoproj.io/Sensor ${context.namespace}/${context.sensorName}`),
+        );
       throw error;
     } finally {
       metrics?.actionDuration.observe(this.#labels(trigger), context.clock.now() - started);

@@ -1,3 +1,4 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { Bus } from '../bus/bus.ts';
 import { EvaluateError } from '../govaluate/tokens.ts';
@@ -7,6 +8,8 @@ import type { Journal } from '../trace/journal.ts';
 import { type Log, withFields } from '../trace/log.ts';
 import type { EventsMetrics } from '../trace/metrics.ts';
 import { Connections, type TriggerContext } from '../trigger/trigger.ts';
+import { conditionFailure } from '../trouble/diagnoses.ts';
+import { Troubles } from '../trouble/troubles.ts';
 import { Actor } from './action.ts';
 import { parseCondition } from './condition.ts';
 import { TriggerRunner } from './trigger-runner.ts';
@@ -22,6 +25,8 @@ export interface SensorRunnerOptions {
   readonly journal: Journal;
   readonly metrics?: EventsMetrics | undefined;
   readonly scratch: string;
+  /** Called when there is something else to say of what does not work. */
+  readonly changed?: () => void;
 }
 
 /** Runs a sensor: each of its triggers takes events from the bus by itself. */
@@ -31,10 +36,12 @@ export class SensorRunner {
   readonly #stop = new AbortController();
   readonly #triggers: TriggerRunner[] = [];
   readonly #problems = new Map<string, string>();
+  readonly #troubles: Troubles;
   #halted: string | undefined;
 
   constructor(options: SensorRunnerOptions) {
     this.#options = options;
+    this.#troubles = new Troubles(() => options.changed?.());
     const { metadata, spec } = options.sensor;
     const { client, keys, clock, random, scratch } = options;
     this.#context = {
@@ -48,6 +55,15 @@ export class SensorRunner {
       log: withFields(options.log, { ...spec.loggingFields, sensorName: metadata.name }),
       connections: new Connections(),
     };
+  }
+
+  /** What does not work now: triggers that never run, actions, transformations and filters that fail. */
+  get diagnoses(): readonly Diagnosis[] {
+    const { namespace, name } = this.#options.sensor.metadata;
+    const never = [...this.#problems].map(([trigger, reason]) =>
+      conditionFailure(trigger, reason, `argoproj.io/Sensor ${namespace}/${name}`),
+    );
+    return [...never, ...this.#troubles.list()];
   }
 
   /** Triggers that never run, and why. */
@@ -89,7 +105,7 @@ export class SensorRunner {
         if (sensor.spec.errorOnFailedRound) this.#halted ??= `trigger ${name} failed and errorOnFailedRound is set`;
       };
       const context = { ...this.#context, log: withFields(this.#context.log, { triggerName: name }) };
-      const actor = new Actor({ trigger, context, journal, metrics, signal, onFailed });
+      const actor = new Actor({ trigger, context, journal, metrics, signal, onFailed, troubles: this.#troubles });
       return new TriggerRunner({
         trigger,
         condition,
@@ -98,6 +114,7 @@ export class SensorRunner {
         actor,
         context,
         journal,
+        troubles: this.#troubles,
         signal,
         halted: () => this.#halted,
       });

@@ -6,6 +6,8 @@ import { TransformError, transformEvent } from '../filter/transform.ts';
 import type { Dependency, Trigger } from '../spec/sensor.ts';
 import type { Journal } from '../trace/journal.ts';
 import type { TriggerContext } from '../trigger/trigger.ts';
+import { admissionFailure } from '../trouble/diagnoses.ts';
+import type { Troubles } from '../trouble/troubles.ts';
 import { type Actor, note } from './action.ts';
 import { type Condition, dependenciesOf, isMet, isSimple, missingOf } from './condition.ts';
 import { lastReset, watchResets } from './resets.ts';
@@ -18,6 +20,7 @@ export interface TriggerRunnerOptions {
   readonly actor: Actor;
   readonly context: TriggerContext;
   readonly journal: Journal;
+  readonly troubles?: Pick<Troubles, 'set' | 'clear'> | undefined;
   readonly signal: AbortSignal;
   /** Why nothing is done any more; undefined while all is well. */
   readonly halted: () => string | undefined;
@@ -164,9 +167,12 @@ export class TriggerRunner {
     } catch (error) {
       if (!(error instanceof TransformError)) throw error;
       context.log('error', 'failed to apply event transformation', { dependencyName: name, error: error.message });
+      this.#dropped(name, 'transform', error.message);
       return void this.#note(received, { kind: 'dropped', dependency: name, text: `transform: ${error.message}` });
     }
     const verdict = filterEvent(dependency, event, context.clock.now);
+    if (!verdict.passes && verdict.isError) this.#dropped(name, 'filter', verdict.reason);
+    else this.#options.troubles?.clear(`dependency ${name}`);
     if (verdict.passes) return event;
     const about = `Event [ID '${event.id}', Source '${event.source}', Time '${event.time}']`;
     if (verdict.isError)
@@ -174,6 +180,12 @@ export class TriggerRunner {
     else
       context.log('debug', `${about} discarded due to filtering`, { triggerName: this.#name, reason: verdict.reason });
     return void this.#note(event, { kind: 'refused', dependency: name, text: verdict.reason });
+  }
+
+  #dropped(dependency: string, kind: 'transform' | 'filter', reason: string): void {
+    const { troubles, context } = this.#options;
+    const sensor = `argoproj.io/Sensor ${context.namespace}/${context.sensorName}`;
+    troubles?.set(`dependency ${dependency}`, admissionFailure({ dependency, reason, kind }, sensor));
   }
 
   #note(event: CloudEvent, step: { kind: 'waiting' | 'refused' | 'dropped'; dependency: string; text: string }): void {

@@ -1,4 +1,4 @@
-import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { Bus } from '../bus/bus.ts';
 import { encodeEvent, eventTime, newEventId } from '../event/cloud-event.ts';
@@ -9,6 +9,8 @@ import type { EventSource } from '../spec/event-source.ts';
 import type { Journal } from '../trace/journal.ts';
 import { type Log, withFields } from '../trace/log.ts';
 import type { EventsMetrics } from '../trace/metrics.ts';
+import { listenFailure } from '../trouble/diagnoses.ts';
+import { endpointOf } from '../trouble/endpoints.ts';
 import { connectAndListen } from './connect.ts';
 import { expressionFilter } from './expression-filter.ts';
 import type { HttpRoutes } from './http-routes.ts';
@@ -44,6 +46,16 @@ export class SourceRunner {
   constructor(options: SourceRunnerOptions) {
     this.#options = options;
     this.#log = withFields(options.log, { eventSourceName: options.source.metadata.name });
+  }
+
+  /** What does not work now: events that are not heard, and keys of Secrets that are not there. */
+  get diagnoses(): readonly Diagnosis[] {
+    const { metadata, spec } = this.#options.source;
+    const object = `argoproj.io/EventSource ${metadata.namespace}/${metadata.name}`;
+    const known = new Map(eventsOf(spec).map((event) => [event.name, endpointOf(event.spec)]));
+    return [...this.#problems].map(([event, reason]) =>
+      listenFailure({ event, reason, endpoint: known.get(event) }, object),
+    );
   }
 
   /** Events that do not listen now, and why. */

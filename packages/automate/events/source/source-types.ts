@@ -179,7 +179,7 @@ export const sourceTypes: ReadonlyMap<string, SourceType> = new Map<string, Sour
   [
     'pulsar',
     type('pulsar', true, async () => {
-      const found = await import('./unsupported.ts');
+      const found = await import('./pulsar.ts');
       return loaded(found.pulsarProblem, found.listen);
     }),
   ],

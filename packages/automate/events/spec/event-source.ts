@@ -1,9 +1,10 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Condition, PodTemplate } from './common.ts';
 
 export interface EventSource extends KubeObject {
   readonly spec: EventSourceSpec;
-  status?: { conditions?: Condition[] };
+  status?: { conditions?: Condition[]; diagnoses?: Diagnosis[] };
 }
 
 export interface EventSourceSpec {

@@ -1,3 +1,4 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type {
   Backoff,
@@ -14,7 +15,7 @@ import type {
 
 export interface Sensor extends KubeObject {
   readonly spec: SensorSpec;
-  status?: { conditions?: Condition[] };
+  status?: { conditions?: Condition[]; diagnoses?: Diagnosis[] };
 }
 
 export interface SensorSpec {

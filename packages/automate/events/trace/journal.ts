@@ -1,4 +1,5 @@
-import type { Clock } from '@tiphys/kubernetes';
+import { type Clock, pause } from '@tiphys/kubernetes';
+import { type FlowCount, FlowCounts } from './flow.ts';
 
 /** What can happen to an event. */
 export type StepKind =
@@ -40,28 +41,88 @@ const mostEvents = 1000;
 const mostSteps = 60;
 const longestText = 500;
 
-/** The ways of the last events, bounded: the oldest event goes first, and a way is cut after its first steps. */
+/** Where ways outlive the process. */
+export interface WayKeeper {
+  /** What was kept, the oldest first. */
+  ways(): readonly JournalEntry[];
+  /** Keeps a way as it is now; nobody waits for it. */
+  keepWay(key: string, entry: JournalEntry): void;
+  forgetWay(key: string): void;
+}
+
+/** Milliseconds in which steps are gathered before ways are kept. */
+const gathering = 500;
+
+/**
+ * The ways of the last events, bounded: the oldest event goes first, and a way is cut after its first steps. With a keeper they
+ * are there again after a restart; a kill loses the steps of the last half second.
+ */
 export class Journal {
   readonly #clock: Clock;
+  readonly #keeper: WayKeeper | undefined;
   readonly #entries = new Map<string, JournalEntry & { readonly steps: JournalStep[] }>();
-  readonly #listeners = new Set<(entry: JournalEntry, step: JournalStep) => void>();
+  readonly #flow = new FlowCounts();
+  readonly #listeners = new Set<(count: FlowCount) => void>();
+  readonly #changed = new Set<string>();
+  readonly #stop = new AbortController();
+  #gathers = false;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, keeper?: WayKeeper) {
     this.#clock = clock;
+    this.#keeper = keeper;
+    for (const entry of keeper?.ways() ?? []) this.#entries.set(keyOf(entry), { ...entry, steps: [...entry.steps] });
   }
 
   add(event: Omit<JournalEntry, 'steps'>, step: Omit<JournalStep, 'at'>): void {
-    const key = `${event.namespace}/${event.id}`;
+    const key = keyOf(event);
     let entry = this.#entries.get(key);
     if (!entry) {
       entry = { ...event, steps: [] };
       this.#entries.set(key, entry);
       const [oldest] = this.#entries.keys();
-      if (this.#entries.size > mostEvents && oldest !== undefined) this.#entries.delete(oldest);
+      if (this.#entries.size > mostEvents && oldest !== undefined) this.#drop(oldest);
     }
     const made = { at: this.#clock.now(), ...step, text: step.text.slice(0, longestText) };
-    if (entry.steps.length < mostSteps) entry.steps.push(made);
-    for (const listener of this.#listeners) listener(entry, made);
+    if (entry.steps.length < mostSteps) {
+      entry.steps.push(made);
+      this.#keepSoon(key);
+    }
+    const count = this.#flow.add(event, made);
+    for (const listener of this.#listeners) listener(count);
+  }
+
+  /** Keeps what is not kept yet. */
+  close(): void {
+    this.#stop.abort();
+    this.#keep();
+  }
+
+  #drop(key: string): void {
+    this.#entries.delete(key);
+    this.#keepSoon(key);
+  }
+
+  #keepSoon(key: string): void {
+    if (!this.#keeper) return;
+    this.#changed.add(key);
+    if (this.#gathers) return;
+    this.#gathers = true;
+    void pause(this.#clock, gathering, this.#stop.signal).then(() => this.#keep());
+  }
+
+  #keep(): void {
+    this.#gathers = false;
+    for (const key of this.#changed) {
+      const entry = this.#entries.get(key);
+      if (entry) this.#keeper?.keepWay(key, entry);
+      else this.#keeper?.forgetWay(key);
+    }
+    this.#changed.clear();
+  }
+
+  /** What happened since the process started, counted. */
+  flow(): readonly FlowCount[] {
+    return this.#flow.list();
   }
 
   /** The ways of the last events, the newest first. */
@@ -80,11 +141,15 @@ export class Journal {
     return exact ?? this.list({ namespace, most: mostEvents }).find((entry) => entry.id.startsWith(id));
   }
 
-  /** Calls back for each step. Returns the way to stop it. */
-  subscribe(listener: (entry: JournalEntry, step: JournalStep) => void): () => void {
+  /** Calls back with each count that has changed. Returns the way to stop it. */
+  subscribe(listener: (count: FlowCount) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+function keyOf({ namespace, id }: Pick<JournalEntry, 'namespace' | 'id'>): string {
+  return `${namespace}/${id}`;
 }
 
 export interface JournalQuery {

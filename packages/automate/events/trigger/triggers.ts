@@ -19,6 +19,7 @@ export const triggerTypes: ReadonlyMap<TriggerKind, TriggerType> = new Map<Trigg
   ['http', { name: 'HTTP', load: async () => (await import('./http.ts')).act }],
   ['kafka', { name: 'Kafka', load: async () => (await import('./kafka.ts')).act }],
   ['nats', { name: 'NATS', load: async () => (await import('./nats.ts')).act }],
+  ['pulsar', { name: 'Pulsar', load: async () => (await import('./pulsar.ts')).act }],
   ['slack', { name: 'Slack', load: async () => (await import('./slack.ts')).act }],
   ['email', { name: 'Email', load: async () => (await import('./email.ts')).act }],
   ['custom', { name: 'Custom', load: async () => (await import('./custom.ts')).act }],

@@ -53,6 +53,16 @@ const healthy = {
   },
 };
 
+const quarantined = {
+  metadata: {
+    name: 'shop',
+    annotations: {
+      'tiphys.dev/quarantined-revisions':
+        '[{"revisions":["abc"],"at":"2026-01-01T11:00:00Z","reason":"not healthy in time"}]',
+    },
+  },
+};
+
 const fires = async (name: string, status: object, more: object = {}): Promise<string | undefined> => {
   const [result] = await variables(status, more).read((values) => engine.trigger(name)?.evaluate(values, now) ?? []);
   assert.equal(result?.problem, undefined);
@@ -69,6 +79,10 @@ test('the triggers of the catalogue fire when they should', async () => {
     undefined,
   );
   assert.equal(await fires('on-health-degraded', { ...healthy, health: { status: 'Degraded' } }), 'abc');
+  assert.equal(await fires('on-revision-quarantined', healthy), undefined);
+  assert.equal(await fires('on-revision-quarantined', healthy, quarantined), '2026-01-01T11:00:00Z');
+  const { message } = await engine.render(['app-revision-quarantined'], variables(healthy, quarantined));
+  assert.match(message, /Revision abc, since 2026-01-01T11:00:00Z: not healthy in time/);
   assert.equal(await fires('on-sync-failed', { ...healthy, operationState: { phase: 'Error' } }), '<nil>');
   assert.equal(await fires('on-sync-running', { ...healthy, operationState: { phase: 'Running' } }), '<nil>');
   assert.equal(await fires('on-sync-succeeded', healthy), 'abc');

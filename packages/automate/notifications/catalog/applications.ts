@@ -1,3 +1,4 @@
+import { names } from '@tiphys/api';
 import type { Condition, JsonMap } from '../model/notification.ts';
 import type { Catalogue } from './catalogue.ts';
 
@@ -25,6 +26,12 @@ const triggers: Readonly<Record<string, Condition[]>> = {
     'app-health-degraded',
     'The application became unhealthy; once for each revision',
     "app.status.health.status == 'Degraded'",
+  ),
+  'on-revision-quarantined': condition(
+    'app-revision-quarantined',
+    'A revision was taken back, or refused, and waits for a newer one; once for each',
+    `app.metadata.annotations != nil and '${names.annotations.quarantine}' in app.metadata.annotations`,
+    `fromJSON(app.metadata.annotations['${names.annotations.quarantine}'])[0].at`,
   ),
   'on-sync-failed': condition(
     'app-sync-failed',
@@ -80,6 +87,12 @@ const sentences: Readonly<Record<string, Sentence>> = {
     color: '#f4c030',
     subject: `${name} is degraded`,
     text: `Application ${name} is degraded.{{with .app.status.health.message}} {{.}}{{end}}\nDetails: ${link}`,
+  },
+  'app-revision-quarantined': {
+    sign: ':rewind:',
+    color: '#e96d76',
+    subject: `A revision of ${name} was taken back`,
+    text: `A revision of application ${name} is in quarantine.{{with .app.metadata.annotations}}{{with index . "${names.annotations.quarantine}"}}{{with index (fromJson .) 0}} Revision {{.revisions | join ", "}}, since {{.at}}: {{.reason}}{{end}}{{end}}{{end}}\nDetails: ${link}`,
   },
   'app-sync-failed': {
     sign: ':exclamation:',

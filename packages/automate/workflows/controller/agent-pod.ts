@@ -60,7 +60,7 @@ function agentPod(
       { name: 'ARGO_PLUGIN_NAMES', value: '[]' },
     ],
     securityContext: restricted,
-    resources: { requests: { cpu: '10m', memory: '64M' }, limits: { cpu: '100m', memory: '256M' } },
+    resources: { requests: { cpu: '10m', memory: '64M' }, limits: { cpu: '500m', memory: '256M' } },
     volumeMounts: [
       { name: 'var-run-argo', mountPath: '/var/run/argo' },
       ...(hasCa ? [{ name: certificates, mountPath: '/etc/ssl/certs/ca-certificates/', readOnly: true }] : []),

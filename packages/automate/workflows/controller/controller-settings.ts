@@ -31,6 +31,9 @@ export interface SettingsBase {
   readonly executorCommand?: readonly string[];
   readonly emissaryCommand?: readonly string[];
   readonly wrapsCommands?: boolean;
+  readonly ownTemporary?: boolean;
+  /** Where artifacts go if the ConfigMap does not say it. */
+  readonly artifactRepository?: MachineSettings['artifactRepository'];
 }
 
 type Data = ReadonlyMap<string, unknown>;
@@ -57,7 +60,7 @@ export function parseSettings(
       workflowDefaults: object(values, 'workflowDefaults'),
       templateReferencing: (object(values, 'workflowRestrictions') as { templateReferencing?: string } | undefined)
         ?.templateReferencing,
-      artifactRepository: object(values, 'artifactRepository'),
+      artifactRepository: object(values, 'artifactRepository') ?? base.artifactRepository,
       mainContainer: object(values, 'mainContainer'),
       executor,
       images: object(values, 'images'),
@@ -69,6 +72,7 @@ export function parseSettings(
       executorCommand: base.executorCommand,
       emissaryCommand: base.emissaryCommand,
       wrapsCommands: base.wrapsCommands,
+      ownTemporary: base.ownTemporary,
       retryHostLabel: env.RETRY_HOST_NAME_LABEL_KEY,
       transientErrorPattern: env.TRANSIENT_ERROR_PATTERN,
       podAbsenceGrace: env.RECENTLY_STARTED_POD_DURATION && goDuration(env.RECENTLY_STARTED_POD_DURATION),

@@ -17,8 +17,23 @@ export function parseSchedule(text: string, timezone?: string): Schedule {
   const [, own, rest = text] = /^(?:CRON_TZ|TZ)=(\S+)\s+(.*)$/s.exec(text.trim()) ?? [];
   const every = /^@every\s+(\S+)$/.exec(rest.trim())?.[1];
   if (every) return interval(every);
-  const cron = new Cron(rest.trim(), { timezone: own ?? timezone ?? 'UTC', paused: true, mode: '5-part' });
-  return { after: (time) => next(cron, time, own ?? timezone ?? 'UTC') };
+  const zone = own ?? timezone ?? 'UTC';
+  if (!isZone(zone))
+    throw new Error(
+      `cron schedule ${text}: there is no time zone ${JSON.stringify(zone)}; write one of the IANA database, such as Europe/Berlin`,
+    );
+  const cron = new Cron(rest.trim(), { timezone: zone, paused: true, mode: '5-part' });
+  return { after: (time) => next(cron, time, zone) };
+}
+
+/** Whether the runtime knows the time zone: else the first time that is computed would fail, in every pass and unseen. */
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function interval(text: string): Schedule {

@@ -80,6 +80,8 @@ export function markPhase(op: Operation, node: NodeStatus, phase: NodePhase, mes
   if (node.phase !== 'Running' && isFailedOrError(phase) && node.taskResultSynced !== undefined)
     node.taskResultSynced = true;
   node.phase = phase;
+  // one that a resubmission has brought begins now
+  if (phase !== 'Pending') node.startedAt ??= op.timestamp;
   if (message !== undefined) {
     if (message) node.message = message;
     else delete node.message;

@@ -30,3 +30,13 @@ export function podName({ workflow, node, template, format = 'v2' }: PodNamePart
 export function templateOf({ templateRef, templateName }: NodeStatus): string {
   return templateRef?.template ?? templateName ?? '';
 }
+
+/** The name of the pod of a node, as its workflow names them; empty for nodes without one. */
+export function podNameOf(
+  metadata: { readonly name?: string; readonly annotations?: Readonly<Record<string, string>> },
+  node: NodeStatus,
+): string {
+  if (node.type !== 'Pod') return '';
+  const format = metadata.annotations?.['workflows.argoproj.io/pod-name-format'] === 'v1' ? 'v1' : 'v2';
+  return podName({ workflow: metadata.name ?? '', node: node.name, template: templateOf(node), format });
+}

@@ -39,6 +39,8 @@ export interface MachineSettings {
   readonly emissaryCommand?: readonly string[];
   /** False where pods only pretend to run and the user's command must be seen as it is. */
   readonly wrapsCommands?: boolean;
+  /** True where containers have no file system of their own: then each pod has a `/tmp` of its own. */
+  readonly ownTemporary?: boolean;
   /** Levels of templates in templates. */
   readonly maxDepth?: number;
   readonly agentDisabled?: boolean;

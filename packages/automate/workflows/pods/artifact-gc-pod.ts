@@ -59,7 +59,7 @@ export function artifactGCPod(request: ArtifactGCPodRequest): Pod {
           allowPrivilegeEscalation: false,
           seccompProfile: { type: 'RuntimeDefault' },
         },
-        resources: { limits: { cpu: '100m', memory: '64Mi' }, requests: { cpu: '50m', memory: '32Mi' } },
+        resources: { limits: { cpu: '500m', memory: '256Mi' }, requests: { cpu: '50m', memory: '64Mi' } },
         volumeMounts: mounts,
       },
     ],

@@ -200,7 +200,7 @@ function wrapCommands(request: PodRequest, spec: PodSpec): void {
   const { terminationGracePeriodSeconds: grace } = spec;
   for (const [index, container] of spec.containers.entries()) {
     if (container.name !== 'wait' && settings.wrapsCommands !== false) wrap(request, container);
-    if (container.image === settings.executorImage)
+    if (container.image === settings.executorImage || (settings.ownTemporary && !mountsAt(container, '/tmp')))
       mount(container, { name: 'tmp-dir-argo', mountPath: '/tmp', subPath: String(index) });
     mount(container, { name: 'var-run-argo', mountPath: paths.run });
     if (grace !== undefined)
@@ -209,6 +209,10 @@ function wrapCommands(request: PodRequest, spec: PodSpec): void {
         { name: 'ARGO_TERMINATION_GRACE_PERIOD_SECONDS', value: String(grace) },
       ];
   }
+}
+
+function mountsAt({ volumeMounts = [] }: Container, path: string): boolean {
+  return volumeMounts.some(({ mountPath }) => mountPath.replace(/\/+$/, '') === path);
 }
 
 function wrap(request: PodRequest, container: Container): void {

@@ -1,5 +1,5 @@
 import { type StepOutcome, timestamp } from '@tiphys/controller';
-import type { Reconciliation } from '../reconciliation.ts';
+import type { Reconciliation } from '../reconciliation/reconciliation.ts';
 
 /** Notes changes of sync and health status: their time and the Events that tell of them. */
 export function announceChanges(work: Reconciliation): StepOutcome {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Comparison } from '@tiphys/engine';
-import type { ApplicationMemory, Reconciliation } from '../reconciliation.ts';
+import type { ApplicationMemory } from '../reconciliation/application-memory.ts';
+import type { Reconciliation } from '../reconciliation/reconciliation.ts';
 import { autoSync } from './auto-sync.ts';
 
 /** A pass over an application that has drifted, and what it left. */
 async function pass(
-  memory: Pick<ApplicationMemory, 'shownAt'>,
+  memory: Partial<Pick<ApplicationMemory, 'shownAt'>>,
   now: number,
 ): Promise<{ started: boolean; again: number | undefined }> {
   const work = {

@@ -2,15 +2,17 @@ import type { Application, ApplicationStatus, Operation, OperationState, SyncOpe
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { ComparedResource, Comparison } from '@tiphys/engine';
-import { withCommits } from '../brought-by.ts';
-import { setConditions } from '../conditions.ts';
-import { dependencyBlock } from '../dependencies.ts';
-import type { Reconciliation } from '../reconciliation.ts';
-import { selfHealDelay } from '../retry.ts';
-import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
-import { askedDelay, isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
-import { dropOldFindings, failuresOf } from '../sync-findings.ts';
-import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
+import { blockDiagnosis, syncBlock } from '../projects/sync-windows.ts';
+import { withCommits } from '../reconciliation/brought-by.ts';
+import { setConditions } from '../reconciliation/conditions.ts';
+import { dependencyBlock } from '../reconciliation/dependencies.ts';
+import { quarantineBlock } from '../reconciliation/quarantine.ts';
+import type { Reconciliation } from '../reconciliation/reconciliation.ts';
+import { selfHealDelay } from '../settings/retry.ts';
+import { renderDigest } from '../sources/recorded-manifests.ts';
+import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../spec/source-of.ts';
+import { askedDelay, isOfSurroundings, surroundingsDelay } from './surroundings.ts';
+import { dropOldFindings, failuresOf } from './sync-findings.ts';
 
 const autoSyncGaveUp = defineDiagnosis(
   'AutoSyncGaveUp',
@@ -82,6 +84,11 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   const waits = dependencyBlock(next, work.context.find);
   if (waits) return { kind: 'refuse', ...waits };
   const revisions = revisionsOf(status.sync);
+  const quarantined = quarantineBlock(next, {
+    revisions,
+    render: work.memory.rendered?.renders.length ? renderDigest(work.memory.rendered) : undefined,
+  });
+  if (quarantined) return { kind: 'refuse', diagnosis: quarantined };
   const revision = revisions.join(', ');
   const operation = automatedOperation(next, revisions);
   const attempt = lastAttempt(next, status.operationState, revisions);

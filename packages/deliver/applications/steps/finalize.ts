@@ -3,17 +3,17 @@ import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { deleteCascade, stepDeleteHooks } from '@tiphys/engine';
 import { type Client, isConflict } from '@tiphys/kubernetes';
-import { instanceName } from '../application-key.ts';
-import type { ClusterHandle } from '../cluster-registry.ts';
-import { compareApplication } from '../comparing.ts';
-import { type Condition, setConditions } from '../conditions.ts';
-import { deletionBlock } from '../dependencies.ts';
-import { deletionClientOf } from '../impersonation.ts';
-import type { EffectiveProject } from '../project-directory.ts';
-import { missingProject, objectDenial, sourceNamespaceDenial } from '../projects.ts';
-import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
-import { ownParts } from '../sync-options-of.ts';
+import type { ClusterHandle } from '../clusters/cluster-registry.ts';
+import { deletionClientOf } from '../clusters/impersonation.ts';
+import type { EffectiveProject } from '../projects/project-directory.ts';
+import { missingProject, objectDenial, sourceNamespaceDenial } from '../projects/projects.ts';
+import { compareApplication } from '../reconciliation/comparing.ts';
+import { type Condition, setConditions } from '../reconciliation/conditions.ts';
+import { deletionBlock } from '../reconciliation/dependencies.ts';
+import { type Reconciliation, takeRefreshRequest } from '../reconciliation/reconciliation.ts';
+import { instanceName } from '../spec/application-key.ts';
 import { isRunning } from './auto-sync.ts';
+import { ownParts } from './sync-options-of.ts';
 
 const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
 
@@ -153,8 +153,7 @@ async function hooks(work: Reconciliation, type: 'PreDelete' | 'PostDelete'): Pr
   const requested = takeRefreshRequest(next);
   if (requested || status.conditions?.some((condition) => condition.type === 'DeletionError')) {
     // The correction of a failed hook may have been committed a moment ago: running the old one again helps nobody.
-    memory.resolvedAt = undefined;
-    memory.askRemote = true;
+    memory.outdated({ askRemote: true });
   }
   const now = context.clock.now();
   const retry = requested !== undefined || now >= (memory.deleteHooksRetryAt ?? Number.POSITIVE_INFINITY);

@@ -9,10 +9,10 @@ import {
   type SourceHydrator,
   type SourceHydratorStatus,
 } from '@tiphys/hydrator';
-import { setConditions } from '../conditions.ts';
-import type { HydrationOutcome } from '../hydrations.ts';
-import { sourceDenial } from '../projects.ts';
-import type { Reconciliation } from '../reconciliation.ts';
+import { sourceDenial } from '../projects/projects.ts';
+import { setConditions } from '../reconciliation/conditions.ts';
+import type { HydrationOutcome } from '../reconciliation/hydrations.ts';
+import type { Reconciliation } from '../reconciliation/reconciliation.ts';
 
 /** Until a hydration is looked for that was asked and of which nothing was heard, in milliseconds. */
 const patience = 10_000;
@@ -68,9 +68,7 @@ function record(work: Reconciliation, state: SourceHydratorStatus, outcome: Hydr
   };
   if (!diagnosis) {
     state.lastSuccessfulOperation = { sourceHydrator: spec, ...shas };
-    memory.resolvedAt = undefined;
-    memory.failedFor = undefined;
-    memory.askRemote = true;
+    memory.surroundingsChanged({ askRemote: true });
   } else work.event('Warning', 'HydrationFailed', formatDiagnosis(diagnosis));
   setConditions(
     status,

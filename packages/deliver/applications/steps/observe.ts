@@ -1,9 +1,9 @@
 import { deepEqual, type StepOutcome } from '@tiphys/controller';
 import { diagnosisOf } from '@tiphys/diagnosis';
-import { compareObjects } from '../comparing.ts';
-import { deployedLocally, renderLocally } from '../local-manifests.ts';
-import type { Reconciliation } from '../reconciliation.ts';
-import { revisionsOf, sourcesOf } from '../source-of.ts';
+import { compareObjects } from '../reconciliation/comparing.ts';
+import type { Reconciliation } from '../reconciliation/reconciliation.ts';
+import { deployedLocally, renderLocally } from '../sources/local-manifests.ts';
+import { revisionsOf, sourcesOf } from '../spec/source-of.ts';
 
 /**
  * Compares an application that another process delivers, for those who look at it here. It is rendered at the revisions that
@@ -27,10 +27,10 @@ export async function observe(work: Reconciliation): Promise<StepOutcome> {
   ]);
   try {
     await cluster.cache.ensureSynced();
-    if (!memory.rendered || memory.renderedFor !== wanted || memory.resolvedAt === undefined || memory.hardRefresh) {
-      const noCache = memory.hardRefresh ?? false;
+    if (!memory.isRenderedFor(wanted) || memory.hardRefresh) {
+      const noCache = memory.hardRefresh;
       memory.hardRefresh = false;
-      memory.rendered = local
+      const rendered = local
         ? renderLocally(local, status.sourceTypes ?? (status.sourceType ? [status.sourceType] : []))
         : await context.renderer.render(next, sources, cluster, {
             ...(revisions ? { revisions } : {}),
@@ -38,17 +38,15 @@ export async function observe(work: Reconciliation): Promise<StepOutcome> {
             record: false,
             signal,
           });
-      memory.renderedFor = wanted;
-      memory.resolvedAt = context.clock.now();
-      memory.renders.note(memory.rendered.renders, { now: memory.resolvedAt, hard: noCache });
+      const now = context.clock.now();
+      memory.followed(wanted, rendered, now);
+      memory.renders.note(rendered.renders, { now, hard: noCache });
     }
-    memory.comparison = await compareObjects(work, memory.rendered.objects);
-    memory.failure = undefined;
+    memory.succeeded(await compareObjects(work, memory.rendered?.objects ?? []));
   } catch (error) {
     signal.throwIfAborted();
     const now = context.clock.now();
-    memory.failure = { diagnosis: diagnosisOf(error), since: memory.failure?.since ?? now, retryAt: now };
-    memory.resolvedAt = undefined;
+    memory.failed(diagnosisOf(error), { now, retryAt: now });
   }
   return 'continue';
 }

@@ -1,26 +1,29 @@
 import type { ApplicationSource, ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { type DesiredObject, planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
+import { planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
 import { isConflict } from '@tiphys/kubernetes';
-import type { ClusterHandle } from '../cluster-registry.ts';
-import { compareObjects } from '../comparing.ts';
-import { RenderGoesOn, renderGoing } from '../going-render.ts';
-import { recordHistory } from '../history.ts';
-import { clientOf } from '../impersonation.ts';
-import { withKindOwner } from '../kind-owners.ts';
-import { localManifests, renderLocally } from '../local-manifests.ts';
-import type { EffectiveProject } from '../project-directory.ts';
-import type { Reconciliation } from '../reconciliation.ts';
-import { retryDelay } from '../retry.ts';
-import { rotateGenerated } from '../rotation.ts';
-import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../source-of.ts';
-import type { RenderedSources } from '../source-renderer.ts';
-import { askedDelay, isOfSurroundings, surroundingsDelay } from '../surroundings.ts';
-import { failuresOf, findingsOf, keepFindings } from '../sync-findings.ts';
-import { ownParts, syncOptionsOf } from '../sync-options-of.ts';
-import { blockDiagnosis, syncBlock } from '../sync-windows.ts';
+import type { ClusterHandle } from '../clusters/cluster-registry.ts';
+import { clientOf } from '../clusters/impersonation.ts';
+import type { EffectiveProject } from '../projects/project-directory.ts';
+import { blockDiagnosis, syncBlock } from '../projects/sync-windows.ts';
+import { recordBegin } from '../reconciliation/chronicle.ts';
+import { compareObjects } from '../reconciliation/comparing.ts';
+import { RenderGoesOn, renderGoing } from '../reconciliation/going-render.ts';
+import { restoredRender } from '../reconciliation/health-gate.ts';
+import { withKindOwner } from '../reconciliation/kind-owners.ts';
+import type { Reconciliation } from '../reconciliation/reconciliation.ts';
+import { rotateGenerated } from '../reconciliation/rotation.ts';
+import { retryDelay } from '../settings/retry.ts';
+import { localManifests, renderLocally } from '../sources/local-manifests.ts';
+import type { RenderedSources } from '../sources/source-renderer.ts';
+import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../spec/source-of.ts';
+import { askGuard } from './ask-guard.ts';
 import { isRunning, sameOptions, startedOperation, windowWait } from './auto-sync.ts';
+import { recordHistory } from './history.ts';
+import { askedDelay, isOfSurroundings, surroundingsDelay } from './surroundings.ts';
+import { failuresOf, findingsOf, keepFindings } from './sync-findings.ts';
+import { ownParts, syncOptionsOf } from './sync-options-of.ts';
 
 const operationInvalid = defineDiagnosis('OperationInvalid', 'The operation asks for nothing that can be done');
 
@@ -160,6 +163,8 @@ function isHeldUp(status: ApplicationStatus, { operation }: OperationState): boo
 /** Whether an automated sync waits for its next attempt although the application tracks other commits or sources, or has other sync options, by now. */
 function isSuperseded({ status, next }: Reconciliation, state: OperationState): boolean {
   if (state.phase !== 'Running' || !state.finishedAt || !state.operation.initiatedBy?.automated) return false;
+  // what is restored is not what is tracked
+  if (restoredRender(state.operation) !== undefined) return false;
   if (!sameOptions(state.operation.sync, next)) return true;
   const tried = revisionsOf(state.operation.sync);
   const now = revisionsOf(status.sync);
@@ -233,6 +238,8 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
     return rendered;
   };
   const local = localManifests(sync);
+  const recorded = restoredRender(state.operation);
+  if (recorded !== undefined) return restore(work, state, recorded);
   if (!local) await rotateGenerated(work, state, render);
   const rendered = local ? renderLocally(local, []) : await render();
   const several = hasSources(from);
@@ -246,9 +253,22 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
   const [untrusted] = local ? [] : await untrustedOf(work, sources, rendered.revisions);
   if (untrusted) return fail(work, state, untrusted);
   if (!local) compareAnew(work, rendered);
-  await runStep(work, state, sync, rendered.objects);
+  await runStep(work, state, sync, rendered);
   // Written before the end of the operation is: a crash in between repeats it.
   if (isWholeSync(state) && !local) await context.generated.settle(next, rendered, work.memory.rendered);
+}
+
+/** One step of a sync of recorded manifests: their repository is not asked, and was trusted when they were recorded. */
+async function restore(work: Reconciliation, state: OperationState, render: string): Promise<void> {
+  const { head, rendered } = await work.context.recorded.load(work.next, render);
+  const several = hasSources(state.operation.sync ?? {});
+  state.syncResult = {
+    ...state.syncResult,
+    revision: '',
+    ...revisionFields(several, head.revisions),
+    ...(several ? { sources: [...head.sources] } : { source: head.sources[0] }),
+  } as NonNullable<OperationState['syncResult']>;
+  await runStep(work, state, state.operation.sync as SyncOperation, rendered);
 }
 
 /** What of a revision that is to be synced is not signed as the project wants it. */
@@ -264,7 +284,7 @@ function untrustedOf(
 function compareAnew({ memory }: Reconciliation, { revisions, renders }: RenderedSources): void {
   const { rendered } = memory;
   if (!rendered || !deepEqual(rendered.revisions, revisions)) return;
-  if (renders.some(({ digest }, index) => digest !== rendered.renders[index]?.digest)) memory.resolvedAt = undefined;
+  if (renders.some(({ digest }, index) => digest !== rendered.renders[index]?.digest)) memory.outdated();
 }
 
 /** Whether everything was synced, so that what is live is what the revision says. */
@@ -276,13 +296,17 @@ async function runStep(
   work: Reconciliation,
   state: OperationState,
   sync: SyncOperation,
-  desired: readonly DesiredObject[],
+  rendered: RenderedSources,
 ): Promise<void> {
   const { next, status, context, key, project, signal } = work;
   const cluster = work.cluster as ClusterHandle;
-  const comparison = await compareObjects(work, desired);
+  const comparison = await compareObjects(work, rendered.objects);
   const plan = planSync(comparison, { ...syncOptionsOf(next, state, sync), ...ownParts(cluster, context) });
+  recordBegin(work, { state, plan, comparison, rendered });
   if (plan.refusals.length > 0) return fail(work, state, plan.refusals[0] as Diagnosis);
+  const verdict = await askGuard(work, state, { comparison, plan });
+  if (verdict === 'wait') return;
+  if (verdict !== 'go') return fail(work, state, verdict);
   const deployment = { application: next, project: project as EffectiveProject, cluster, settings: context.settings() };
   const client = clientOf(deployment).as({ component: 'controller', application: key, purpose: 'sync' });
   const before: SyncState = {
@@ -354,8 +378,7 @@ function fail({ status, context }: Reconciliation, state: OperationState, diagno
 function askAgain({ memory }: Reconciliation, { operation, syncResult }: OperationState): void {
   if (operation.initiatedBy?.automated || !operation.sync || operation.sync.dryRun) return;
   if (deepEqual(revisionsOf(syncResult), memory.rendered?.revisions)) return;
-  memory.resolvedAt = undefined;
-  memory.askRemote = true;
+  memory.outdated({ askRemote: true });
 }
 
 /** The next attempt follows when the surroundings may have been mended; the retries of the commit are not touched. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Application, names } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { ApplicationMemory, Reconciliation } from '../reconciliation.ts';
-import { RenderHistory } from '../render-history.ts';
+import { ApplicationMemory } from '../reconciliation/application-memory.ts';
+import type { Reconciliation } from '../reconciliation/reconciliation.ts';
 import { refresh } from './refresh.ts';
 
 const unreachable = defineDiagnosis('TestUnreachable', 'A repository that nobody reaches');
@@ -12,7 +12,7 @@ const unreachable = defineDiagnosis('TestUnreachable', 'A repository that nobody
 function failing() {
   let now = 1_000_000;
   let asked = 0;
-  const memory: ApplicationMemory = { failures: 0, renders: new RenderHistory() };
+  const memory = new ApplicationMemory();
   const context = {
     clock: { now: () => now },
     settings: () => ({ reconciliationTimeout: 180_000, reconciliationJitter: 0 }),
@@ -76,7 +76,7 @@ test('another spec, a moved ref and a refresh that was asked for are reasons to 
   assert.equal(asked(), 2);
   await reconcile({ source: { repoURL: '/other', path: '.' } }, { [names.annotations.refresh]: 'normal' });
   assert.equal(asked(), 3);
-  memory.failedFor = undefined;
+  memory.surroundingsChanged();
   await reconcile({ source: { repoURL: '/other', path: '.' } });
   assert.equal(asked(), 4);
 });

@@ -8,21 +8,23 @@ import {
   contestedReplicas,
   type DesiredObject,
   explainComparison,
+  generatedNameProblem,
 } from '@tiphys/engine';
 import { describeKey, keyOf, keyString } from '@tiphys/kubernetes';
 import { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from '@tiphys/source';
-import { withCommits } from '../brought-by.ts';
-import { lookupRefused } from '../cluster-lookup.ts';
-import { type Compared, compareApplication, compareObjects } from '../comparing.ts';
-import { type Condition, setConditions } from '../conditions.ts';
-import { expiringCertificates, generatedNoise } from '../generated-notices.ts';
-import { goesOn, RenderGoesOn } from '../going-render.ts';
-import { comparedLocally, deployedLocally } from '../local-manifests.ts';
-import { orphansOf } from '../orphans.ts';
-import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
-import { shownStatus } from '../shown-status.ts';
-import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../source-of.ts';
-import { summaryOf } from '../summary.ts';
+import { lookupRefused } from '../clusters/cluster-lookup.ts';
+import { withCommits } from '../reconciliation/brought-by.ts';
+import { type Compared, compareApplication, compareObjects } from '../reconciliation/comparing.ts';
+import { type Condition, setConditions } from '../reconciliation/conditions.ts';
+import { goesOn, RenderGoesOn } from '../reconciliation/going-render.ts';
+import { orphansOf } from '../reconciliation/orphans.ts';
+import { type Reconciliation, takeRefreshRequest } from '../reconciliation/reconciliation.ts';
+import { shownStatus } from '../reconciliation/shown-status.ts';
+import { summaryOf } from '../reconciliation/summary.ts';
+import { comparedLocally, deployedLocally } from '../sources/local-manifests.ts';
+import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../spec/source-of.ts';
+import { expiringCertificates, generatedNoise } from './generated-notices.ts';
+import { healthGate } from './health-gate.ts';
 
 /** Conditions that a comparison decides about. */
 const owned = [
@@ -56,17 +58,13 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   const hard = requested?.type === 'hard';
   if (requested && !goesOn(memory.going?.refresh, requested.type)) {
     if (requested.shown) memory.shownAt = context.clock.now();
-    memory.resolvedAt = undefined;
-    memory.askRemote = true;
-    memory.failure = undefined;
+    memory.refreshBegins();
   }
   const now = timestamp(context.clock.now());
   try {
     const compared = await compareApplication(work, { hard, goesOn: { requested: requested?.type ?? '' } });
     const comparison = { ...compared, comparison: await explained(work, compared.comparison) };
-    memory.failures = 0;
-    memory.failure = undefined;
-    memory.comparison = comparison.comparison;
+    memory.succeeded(comparison.comparison);
     work.untrusted = await context.integrity.problems(
       { application: next, project: work.project },
       sourcesOf(next.spec),
@@ -86,18 +84,18 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     }
     const diagnosis = await withCommits(work, diagnosisOf(error), revisionsOf(status.sync));
     const fresh = !memory.failure || context.clock.now() >= memory.failure.retryAt;
-    if (fresh) memory.failures += 1;
     const retryAt = fresh
-      ? context.clock.now() + failureDelay(memory.failures)
+      ? context.clock.now() + failureDelay(memory.countFailure())
       : (memory.failure?.retryAt ?? context.clock.now());
-    memory.failure = { diagnosis, since: memory.failure?.since ?? context.clock.now(), retryAt };
-    memory.resolvedAt = undefined;
-    memory.askRemote = true;
+    memory.failed(diagnosis, { now: context.clock.now(), retryAt });
+    memory.outdated({ askRemote: true });
     work.requeueIn(retryAt - context.clock.now());
     setConditions(status, [...owned], [{ type: 'ComparisonError', diagnosis }], now);
     // Also a failed look is one: clients wait for it after the end of an operation.
     if (fresh || (status.operationState?.finishedAt ?? '') > (status.reconciledAt ?? '')) status.reconciledAt = now;
     await keepLastGoodState(work);
+    // what is recorded needs no repository
+    await healthGate(work);
     return 'stop';
   }
   const interval = pollInterval(work);
@@ -212,7 +210,9 @@ function misspelt(objects: readonly DesiredObject[]): Diagnosis[] {
     if (found.length >= shownMisspelt) break;
     const { file, line } = origin;
     const name = describeKey(keyOf(object));
-    found.push(...annotationProblems(object, { object: name, ...(file ? { file, ...(line ? { line } : {}) } : {}) }));
+    const place = { object: name, ...(file ? { file, ...(line ? { line } : {}) } : {}) };
+    const generated = generatedNameProblem(object, place);
+    found.push(...(generated ? [generated] : []), ...annotationProblems(object, place));
   }
   misspeltOf.set(objects, found);
   return found;

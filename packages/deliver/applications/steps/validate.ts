@@ -1,15 +1,15 @@
 import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
-import { setConditions } from '../conditions.ts';
 import {
   destinationDenial,
   missingProject,
   type ProjectRules,
   sourceDenial,
   sourceNamespaceDenial,
-} from '../projects.ts';
-import { type Reconciliation, takeRefreshRequest } from '../reconciliation.ts';
-import { allSourcesOf, hasSources } from '../source-of.ts';
+} from '../projects/projects.ts';
+import { setConditions } from '../reconciliation/conditions.ts';
+import { type Reconciliation, takeRefreshRequest } from '../reconciliation/reconciliation.ts';
+import { allSourcesOf, hasSources } from '../spec/source-of.ts';
 import { endOperation } from './operate.ts';
 
 const sourceMissing = defineDiagnosis('SourceMissing', 'The Application has no source');

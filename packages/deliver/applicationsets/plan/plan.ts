@@ -1,4 +1,4 @@
-import type { Application, ApplicationSet } from '@tiphys/api';
+import { type Application, type ApplicationSet, names } from '@tiphys/api';
 import { copyJson, deepEqual, mergePatch } from '@tiphys/controller';
 import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
 import { compileIgnoreRules, type IgnoreRules } from '@tiphys/engine';
@@ -10,6 +10,7 @@ const keptAnnotations = [
   'notified.notifications.argoproj.io',
   'argocd.argoproj.io/refresh',
   'argocd.argoproj.io/hydrate',
+  names.annotations.quarantine,
 ];
 /** Beginnings of finalizers that hooks of the deletion leave. */
 const keptFinalizers = ['pre-delete-finalizer.argocd.argoproj.io', 'post-delete-finalizer.argocd.argoproj.io'];

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { textAt, valueAt } from '../fields.ts';
+import { textAt, valueAt } from '../model/fields.ts';
 import { annotate, type BundledAction, change, type KindActions } from './action.ts';
 
 const pauseIcon = 'fa-solid fa-fw fa-pause';

@@ -2,7 +2,7 @@ import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { createMergePatch, describeKey, type KubeObject, keyOf, parseApiVersion } from '@tiphys/kubernetes';
 import { type Json, Script, ScriptError, type ScriptResult } from '@tiphys/lua';
 import { parseDocuments } from '@tiphys/yaml';
-import { isObject } from '../fields.ts';
+import { isObject } from '../model/fields.ts';
 import type { ActionContext, ActionEffect, ActionInfo } from './action.ts';
 
 const actionScriptFailed = defineDiagnosis('ActionScriptFailed', 'A script of an action gave no usable result');

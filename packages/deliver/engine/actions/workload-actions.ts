@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { objectsAt, textAt, valueAt } from '../fields.ts';
+import { objectsAt, textAt, valueAt } from '../model/fields.ts';
 import { type BundledAction, change, type KindActions, minuteOf, secondsOf } from './action.ts';
 
 const restart: BundledAction = {

@@ -1,5 +1,5 @@
 import { compileGlob } from '@tiphys/glob';
-import type { TrackingRule } from '../tracking.ts';
+import type { TrackingRule } from '../model/tracking.ts';
 
 /** An entry of `resource.exclusions` or `resource.inclusions`; each list holds globs, an empty one matches all. */
 export interface ResourceFilter {

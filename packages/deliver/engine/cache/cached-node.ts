@@ -1,11 +1,11 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import { type KubeObject, keyString, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
-import { objectsAt, textAt } from '../fields.ts';
 import { type HealthContext, healthOf } from '../health/health.ts';
 import { podTrouble } from '../health/pod-trouble.ts';
 import { replicaTrouble } from '../health/replica-trouble.ts';
-import type { Health } from '../model.ts';
-import { owningInstance } from '../tracking.ts';
+import { objectsAt, textAt } from '../model/fields.ts';
+import type { Health } from '../model/model.ts';
+import { owningInstance } from '../model/tracking.ts';
 import type { CacheSettings } from './cache-settings.ts';
 import { type HostFacts, hostFacts, type PodLoad, podLoad } from './host-facts.ts';
 import { type Info, type Networking, nodeFacts } from './node-info.ts';

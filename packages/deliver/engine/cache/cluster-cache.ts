@@ -13,8 +13,8 @@ import {
   systemClock,
 } from '@tiphys/kubernetes';
 import { type HealthContext, healthOf } from '../health/health.ts';
-import type { Health, Host, TreeNode } from '../model.ts';
-import type { TrackingRule } from '../tracking.ts';
+import type { Health, Host, TreeNode } from '../model/model.ts';
+import type { TrackingRule } from '../model/tracking.ts';
 import { type CacheSettings, resourceSelector } from './cache-settings.ts';
 import { type CachedNode, cachedNode } from './cached-node.ts';
 import { type CacheChange, ChangeFeed } from './change-feed.ts';

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { objectAt, textAt } from '../fields.ts';
-import type { Host } from '../model.ts';
-import { parseQuantity } from '../quantity.ts';
+import { objectAt, textAt } from '../model/fields.ts';
+import type { Host } from '../model/model.ts';
+import { parseQuantity } from '../model/quantity.ts';
 import { isTerminal, podRequests } from './pod-info.ts';
 
 /** What is told of a node's resources; upstream tells of no others. */

@@ -1,6 +1,6 @@
 import { type KubeObject, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
-import { objectAt, objectsAt, textAt, valueAt } from '../fields.ts';
-import type { TreeNode } from '../model.ts';
+import { objectAt, objectsAt, textAt, valueAt } from '../model/fields.ts';
+import type { TreeNode } from '../model/model.ts';
 import { podInfo } from './pod-info.ts';
 
 export type Info = { name: string; value: string };

@@ -1,5 +1,5 @@
 import { keyString, type ObjectKey } from '@tiphys/kubernetes';
-import type { TreeNode } from '../model.ts';
+import type { TreeNode } from '../model/model.ts';
 import type { CachedNode } from './cached-node.ts';
 
 /** The nodes of a cluster with the indexes that comparison and tree need. Knows nothing of how they got here. */

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../fields.ts';
 import { conditionOf } from '../health/conditions.ts';
-import { parseQuantity } from '../quantity.ts';
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../model/fields.ts';
+import { parseQuantity } from '../model/quantity.ts';
 
 /** A pod's rows in the tree: what `kubectl get pods` shows as STATUS, READY and RESTARTS, the node, and requests. */
 export function podInfo(pod: KubeObject): { info: { name: string; value: string }[]; images: string[] } {

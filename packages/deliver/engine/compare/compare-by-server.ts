@@ -1,10 +1,10 @@
 import { type Client, type KubeObject, keyOf } from '@tiphys/kubernetes';
-import { annotationList, annotationNames } from '../annotations.ts';
-import { comparePredicted, type ObjectComparison } from './compare-object.ts';
-import type { CompareOptions, CompareRequest } from './comparison.ts';
-import { compileIgnoreRules } from './ignore-rules.ts';
-import { both, knownTypesFor } from './known-types.ts';
-import { predictByServer } from './server-side-diff.ts';
+import { comparePredicted, type ObjectComparison } from '../difference/compare-object.ts';
+import type { CompareOptions, CompareRequest } from '../difference/comparison.ts';
+import { compileIgnoreRules } from '../difference/ignore-rules.ts';
+import { both, knownTypesFor } from '../difference/known-types.ts';
+import { predictByServer } from '../difference/server-side-diff.ts';
+import { annotationList, annotationNames } from '../model/annotations.ts';
 
 export interface ServerComparison extends Pick<CompareRequest, 'ignoreDifferences' | 'knownTypes' | 'signal'> {
   readonly desired: KubeObject;

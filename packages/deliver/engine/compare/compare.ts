@@ -1,19 +1,24 @@
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, keyOf, keyString, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
-import { annotation, annotationList, annotationNames, hasCompareOption, hasSyncOption } from '../annotations.ts';
+import {
+  compareObject,
+  comparePredicted,
+  type ObjectCompareOptions,
+  type ObjectComparison,
+} from '../difference/compare-object.ts';
+import type { CompareRequest, Comparison, ComparisonConditionType } from '../difference/comparison.ts';
+import { type PreparedObject, placeOf, prepareState } from '../difference/desired-state.ts';
+import { compileIgnoreRules } from '../difference/ignore-rules.ts';
+import { both, knownTypesFor } from '../difference/known-types.ts';
+import { type LiveGenerated, withLiveGenerated } from '../difference/live-generated.ts';
+import { predictByServer } from '../difference/server-side-diff.ts';
+import { withKnownCause } from '../explain/explain-health.ts';
 import { aggregateHealth } from '../health/aggregate.ts';
-import { withKnownCause } from '../health/explain-health.ts';
-import { isHook, waveOf } from '../hooks.ts';
-import type { ComparedResource, Health, SyncCode } from '../model.ts';
-import { trackingClaim } from '../tracking.ts';
-import { compareObject, comparePredicted, type ObjectCompareOptions, type ObjectComparison } from './compare-object.ts';
-import type { CompareRequest, Comparison, ComparisonConditionType } from './comparison.ts';
+import { annotation, annotationList, annotationNames, hasCompareOption, hasSyncOption } from '../model/annotations.ts';
+import { isHook, waveOf } from '../model/hooks.ts';
+import type { ComparedResource, Health, SyncCode } from '../model/model.ts';
+import { trackingClaim } from '../model/tracking.ts';
 import { confirmDifference, isDoubtful } from './confirm-difference.ts';
-import { type PreparedObject, placeOf, prepareState } from './desired-state.ts';
-import { compileIgnoreRules } from './ignore-rules.ts';
-import { both, knownTypesFor } from './known-types.ts';
-import { type LiveGenerated, withLiveGenerated } from './live-generated.ts';
-import { predictByServer } from './server-side-diff.ts';
 
 const sharedResource = defineDiagnosis('SharedResource', 'An object belongs to two applications', 'C20');
 const notPermitted = defineDiagnosis('ObjectNotPermitted', 'The project does not permit an object', 'C19');

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type Client, type KubeObject, keyOf } from '@tiphys/kubernetes';
-import { annotation, annotationNames, syncFieldManager } from '../annotations.ts';
-import { isSecret } from '../secret-mask.ts';
-import { withLastApplied } from '../sync/apply-object.ts';
-import { mergePatch } from '../sync/merge-patch.ts';
 import {
   comparePredicted,
   type ObjectCompareOptions,
   type ObjectComparison,
   predict,
   storedForm,
-} from './compare-object.ts';
+} from '../difference/compare-object.ts';
+import { annotation, annotationNames, syncFieldManager } from '../model/annotations.ts';
+import { isSecret } from '../model/secret-mask.ts';
+import { withLastApplied } from '../sync/apply-object.ts';
+import { mergePatch } from '../sync/merge-patch.ts';
 
 const maxRemembered = 20_000;
 /** What dry runs said, by the objects that were compared; true where applying would change something that counts. */

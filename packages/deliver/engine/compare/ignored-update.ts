@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { sameValue } from '@tiphys/kubernetes';
 import type { CacheChange } from '../cache/change-feed.ts';
-import { compileIgnoreRules, type IgnoreRule } from './ignore-rules.ts';
+import { compileIgnoreRules, type IgnoreRule } from '../difference/ignore-rules.ts';
 
 /**
  * Whether a change of an application's own object touches nothing but what the rules leave out, and its version,

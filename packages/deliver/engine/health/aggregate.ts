@@ -1,7 +1,7 @@
 import { keyString, type ObjectKey } from '@tiphys/kubernetes';
-import { annotation, annotationNames } from '../annotations.ts';
-import { isHook } from '../hooks.ts';
-import type { ComparedResource, Health } from '../model.ts';
+import { annotation, annotationNames } from '../model/annotations.ts';
+import { isHook } from '../model/hooks.ts';
+import type { ComparedResource, Health } from '../model/model.ts';
 import { isWorse } from './health.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { objectsAt, textAt } from '../fields.ts';
-import type { Health, HealthCode } from '../model.ts';
+import { objectsAt, textAt } from '../model/fields.ts';
+import type { Health, HealthCode } from '../model/model.ts';
 
 export interface Condition {
   readonly type: string;

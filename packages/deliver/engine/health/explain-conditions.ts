@@ -1,7 +1,7 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, keyOf, parseApiVersion } from '@tiphys/kubernetes';
-import { objectsAt, textAt } from '../fields.ts';
-import type { Health } from '../model.ts';
+import { objectsAt, textAt } from '../model/fields.ts';
+import type { Health } from '../model/model.ts';
 
 const notReady = defineDiagnosis('ObjectNotReady', 'The controller of an object says that it is not ready');
 const shown = 5;

@@ -1,6 +1,6 @@
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { type Client, describeKey, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
-import { numberAt, objectsAt, textAt } from '../fields.ts';
+import { numberAt, objectsAt, textAt } from '../model/fields.ts';
 import { conditionsOf } from './conditions.ts';
 
 export const claimPending = defineDiagnosis('VolumeClaimPending', 'A volume claim is not bound', 'S14');

@@ -1,6 +1,6 @@
 import { type KubeObject, parseApiVersion } from '@tiphys/kubernetes';
-import { hookFinalizer } from '../annotations.ts';
-import type { Health, HealthCode } from '../model.ts';
+import { hookFinalizer } from '../model/annotations.ts';
+import type { Health, HealthCode } from '../model/model.ts';
 import { bundledHealth } from './bundled/bundled-health.ts';
 import {
   apiServiceHealth,

@@ -1,6 +1,6 @@
 import { type KubeObject, parseApiVersion } from '@tiphys/kubernetes';
-import { isObject, textAt, valueAt } from '../fields.ts';
-import type { Health } from '../model.ts';
+import { isObject, textAt, valueAt } from '../model/fields.ts';
+import type { Health } from '../model/model.ts';
 import { type Condition, conditionOf, conditionsOf, health } from './conditions.ts';
 
 export function jobHealth(job: KubeObject): Health {

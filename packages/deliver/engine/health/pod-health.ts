@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { isObject, type JsonObject, numberAt, objectsAt, textAt, valueAt } from '../fields.ts';
-import type { Health } from '../model.ts';
+import { isObject, type JsonObject, numberAt, objectsAt, textAt, valueAt } from '../model/fields.ts';
+import type { Health } from '../model/model.ts';
 import { conditionOf, health } from './conditions.ts';
 
 export function podHealth(pod: KubeObject): Health {

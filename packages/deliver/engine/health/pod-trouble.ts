@@ -1,7 +1,8 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../fields.ts';
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../model/fields.ts';
 import { conditionOf } from './conditions.ts';
+import { heldByGate, waitingForGate } from './pod-waiting.ts';
 import { unschedulablePod } from './scheduling-trouble.ts';
 
 const imagePull = defineDiagnosis('ImagePullFailed', 'A container image cannot be pulled', 'S10');
@@ -26,6 +27,8 @@ export function podTrouble(pod: KubeObject): Diagnosis | undefined {
     return unschedulablePod(pod, scheduled.message);
   // a container that ends because its pod is deleted, as in a scale-down, is no crash
   if (pod.metadata.deletionTimestamp) return undefined;
+  const waiting = heldByGate(pod) ?? waitingForGate(pod);
+  if (waiting) return waiting;
   for (const list of ['initContainerStatuses', 'containerStatuses']) {
     for (const container of objectsAt(pod, 'status', list)) {
       const found = containerTrouble(pod, container);
@@ -112,6 +115,11 @@ function imageTrouble(pod: KubeObject, container: JsonObject, reason: string, me
 }
 
 function pullCause(message: string, reason: string): { text: string; remedies: string[] } {
+  if (reason === 'ErrImageNeverPull')
+    return {
+      text: 'imagePullPolicy is Never, and the node does not have the image',
+      remedies: ['Set imagePullPolicy to IfNotPresent, or load the image onto each node'],
+    };
   if (/not found|manifest unknown|no such/i.test(message)) {
     return {
       text: 'the registry has no such image or tag',
@@ -170,16 +178,35 @@ function memoryTrouble(pod: KubeObject, container: JsonObject, last: JsonObject)
   });
 }
 
+/** Exit codes above 128 are signals: what usually sends each. */
+const signals: ReadonlyMap<number, string> = new Map([
+  [132, 'SIGILL: the program has an instruction that this processor does not know'],
+  [134, 'SIGABRT: the program ended itself after an error'],
+  [135, 'SIGBUS: memory that the program maps is not there'],
+  [136, 'SIGFPE: a division by zero, for example'],
+  [137, 'SIGKILL: the kubelet after the grace period, the kernel for want of memory, or somebody by hand'],
+  [139, 'SIGSEGV: the program touched memory that is not its own'],
+  [143, 'SIGTERM: it was asked to end'],
+]);
+
+function howEnded(code: number | undefined): string {
+  if (code === undefined) return 'exits';
+  if (code === 0) return 'comes to its end without an error (code 0)';
+  const signal = signals.get(code)?.split(':', 1)[0];
+  return signal ? `is ended by ${signal} (code ${code})` : `exits with code ${code}`;
+}
+
 function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject | undefined): Diagnosis {
   const code = last ? numberAt(last, 'exitCode') : undefined;
   const name = textAt(container, 'name');
-  const endedBySignal = code === 137 || code === 143;
+  const signal = code === undefined ? undefined : signals.get(code);
   const probes = ['livenessProbe', 'startupProbe'].filter((probe) => isObject(specOf(pod, container)[probe]));
   return diagnose(crashLoop, {
-    message: `Container ${name} exits${code === undefined ? '' : ` with code ${code}`} and is restarted again and again`,
+    message: `Container ${name} ${howEnded(code)} and is restarted again and again`,
     place: placeOf(pod, container),
     evidence: {
       'exit code': code,
+      signal,
       reason: last ? textAt(last, 'reason') || undefined : undefined,
       restarts: numberAt(container, 'restartCount'),
       'last words': last ? textAt(last, 'message') || undefined : undefined,
@@ -190,10 +217,12 @@ function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject |
         text: "Read the last container's log",
         paste: `kubectl logs -n ${pod.metadata.namespace ?? ''} ${pod.metadata.name ?? ''} -c ${name} --previous`,
       },
-      ...(endedBySignal && probes.length > 0
+      ...(signal && probes.length > 0
         ? [`See whether the kubelet ends it because its ${probes.join(' or ')} fails: kubectl describe pod`]
         : []),
-      'Correct the command, configuration or image, or roll back',
+      code === 0
+        ? 'Let the program run on, as containers of such a pod have to; work that comes to an end belongs in a Job'
+        : 'Correct the command, configuration or image, or roll back',
     ],
   });
 }

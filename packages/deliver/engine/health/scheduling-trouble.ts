@@ -1,6 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
-import { objectAt, objectsAt, textAt } from '../fields.ts';
+import { objectAt, objectsAt, textAt } from '../model/fields.ts';
 
 const unschedulable = defineDiagnosis('PodUnschedulable', 'No node can take a pod', 'S9');
 const claimMissing = defineDiagnosis('VolumeClaimMissing', 'A pod uses a volume claim that does not exist', 'S14');

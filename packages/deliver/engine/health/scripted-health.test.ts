@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { Health } from '../model.ts';
+import type { Health } from '../model/model.ts';
 import { healthOf } from './health.ts';
 import { type HealthScript, ScriptedHealth } from './scripted-health.ts';
 

@@ -2,7 +2,7 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { compileGlob } from '@tiphys/glob';
 import { describeKey, type KubeObject, keyOf, parseApiVersion } from '@tiphys/kubernetes';
 import { type Json, Script, ScriptError, type ScriptFailure } from '@tiphys/lua';
-import type { Health, HealthCode } from '../model.ts';
+import type { Health, HealthCode } from '../model/model.ts';
 
 const scriptFailed = defineDiagnosis(
   'HealthScriptFailed',

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { isObject, numberAt, textAt, valueAt } from '../fields.ts';
-import type { Health } from '../model.ts';
+import { isObject, numberAt, textAt, valueAt } from '../model/fields.ts';
+import type { Health } from '../model/model.ts';
 import { conditionOf, health } from './conditions.ts';
 
 const status = (object: KubeObject, field: string): number => numberAt(object, 'status', field) ?? 0;

@@ -1,5 +1,5 @@
 import type { KubeObject, ManagedFieldsEntry } from '@tiphys/kubernetes';
-import { isObject, type JsonObject } from '../fields.ts';
+import { isObject, type JsonObject } from '../model/fields.ts';
 
 /**
  * JSON patch that hands the fields which the managers own by updates (client-side apply) to `to`'s server-side apply, so

@@ -9,10 +9,10 @@ import {
   type KubeObject,
   parseApiVersion,
 } from '@tiphys/kubernetes';
-import { annotationNames, syncFieldManager } from '../annotations.ts';
-import { predict } from '../compare/compare-object.ts';
-import { textAt } from '../fields.ts';
+import { predict } from '../difference/compare-object.ts';
 import { conditionOf } from '../health/conditions.ts';
+import { annotationNames, syncFieldManager } from '../model/annotations.ts';
+import { textAt } from '../model/fields.ts';
 import { upgradeManagedFields } from './apply-migration.ts';
 import { refOf } from './live-objects.ts';
 import { mergePatch, sortedJson } from './merge-patch.ts';

@@ -1,9 +1,9 @@
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { type Client, describeKey, isNotFound, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
-import { annotation, annotationNames, hasSyncOption, syncOptionValue } from '../annotations.ts';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { stuckDeletion } from '../health/stuck-deletion.ts';
-import { isHook, waveOf } from '../hooks.ts';
+import { annotation, annotationNames, hasSyncOption, syncOptionValue } from '../model/annotations.ts';
+import { isHook, waveOf } from '../model/hooks.ts';
 import { inParallel } from './in-parallel.ts';
 import { kindRank } from './kind-order.ts';
 import { isOwnPart } from './own-parts.ts';

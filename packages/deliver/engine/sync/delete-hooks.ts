@@ -1,11 +1,11 @@
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
 import { type Client, isAlreadyExists, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
-import type { Comparison } from '../compare/comparison.ts';
-import { placeOf } from '../compare/desired-state.ts';
-import { leafDiagnosis } from '../health/explain-health.ts';
-import { deletePoliciesOf, hookTypesOf } from '../hooks.ts';
-import type { ComparedResource } from '../model.ts';
+import type { Comparison } from '../difference/comparison.ts';
+import { placeOf } from '../difference/desired-state.ts';
+import { leafDiagnosis } from '../explain/explain-health.ts';
+import { deletePoliciesOf, hookTypesOf } from '../model/hooks.ts';
+import type { ComparedResource } from '../model/model.ts';
 import { refOf } from './live-objects.ts';
 
 const deleteHookFailed = defineDiagnosis(

@@ -1,7 +1,7 @@
 import { diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
 import { isConflict, isNotFound, type KubeObject } from '@tiphys/kubernetes';
-import { hookFinalizer } from '../annotations.ts';
-import { placeOf } from '../compare/desired-state.ts';
+import { placeOf } from '../difference/desired-state.ts';
+import { hookFinalizer } from '../model/annotations.ts';
 import { type LiveObjects, refOf } from './live-objects.ts';
 import type { SyncTask } from './model.ts';
 import type { StepRequest } from './step-request.ts';

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { objectAt, textAt } from '../fields.ts';
+import { objectAt, textAt } from '../model/fields.ts';
 
 /** Order in which kinds are applied inside a wave; what is not listed comes last. Upstream's table. */
 const kinds = [

@@ -1,5 +1,5 @@
 import { sameValue } from '@tiphys/kubernetes';
-import { isObject, type JsonObject } from '../fields.ts';
+import { isObject, type JsonObject } from '../model/fields.ts';
 
 /** The JSON merge patch that makes `to` of `from`; undefined where they are equal. Lists are replaced as a whole. */
 export function mergePatch(from: JsonObject, to: JsonObject): JsonObject | undefined {

@@ -1,6 +1,6 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject, ObjectKey } from '@tiphys/kubernetes';
-import type { Health, HookType, OperationPhase, Origin, ResultCode } from '../model.ts';
+import type { Health, HookType, OperationPhase, Origin, ResultCode } from '../model/model.ts';
 
 export type SyncPhase = 'PreSync' | 'Sync' | 'PostSync' | 'SyncFail';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type KubeObject, keyOf } from '@tiphys/kubernetes';
-import type { Comparison } from '../compare/comparison.ts';
-import type { ComparedResource } from '../model.ts';
+import type { Comparison } from '../difference/comparison.ts';
+import type { ComparedResource } from '../model/model.ts';
 import type { SyncOptions } from './model.ts';
 import { planRows, planWords } from './plan-rows.ts';
 import { planSync } from './plan-sync.ts';

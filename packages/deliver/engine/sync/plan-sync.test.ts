@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { keyOf } from '@tiphys/kubernetes';
-import type { Comparison } from '../compare/comparison.ts';
-import { isHook, waveOf } from '../hooks.ts';
-import type { ComparedResource } from '../model.ts';
+import type { Comparison } from '../difference/comparison.ts';
+import { isHook, waveOf } from '../model/hooks.ts';
+import type { ComparedResource } from '../model/model.ts';
 import { describePlan, planSync } from './plan-sync.ts';
 
 const object = (

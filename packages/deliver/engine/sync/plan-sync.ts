@@ -1,6 +1,10 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { compileGlob } from '@tiphys/glob';
 import { describeKey, gvkOf, type KubeObject, keyOf, keyString, type ObjectKey } from '@tiphys/kubernetes';
+import type { Comparison } from '../difference/comparison.ts';
+import { nameMissing } from '../difference/desired-state.ts';
+import { compileIgnoreRules } from '../difference/ignore-rules.ts';
+import { respectIgnored } from '../difference/respect-ignored.ts';
 import {
   annotation,
   annotationNames,
@@ -8,13 +12,9 @@ import {
   hookFinalizer,
   optionValue,
   syncOptionValue,
-} from '../annotations.ts';
-import type { Comparison } from '../compare/comparison.ts';
-import { nameMissing } from '../compare/desired-state.ts';
-import { compileIgnoreRules } from '../compare/ignore-rules.ts';
-import { respectIgnored } from '../compare/respect-ignored.ts';
-import { deletePoliciesOf, hookTypesOf } from '../hooks.ts';
-import type { ComparedResource, HookType } from '../model.ts';
+} from '../model/annotations.ts';
+import { deletePoliciesOf, hookTypesOf } from '../model/hooks.ts';
+import type { ComparedResource, HookType } from '../model/model.ts';
 import { definedKind } from './kind-order.ts';
 import type { SyncAction, SyncOptions, SyncPhase, SyncPlan, SyncTask } from './model.ts';
 import { isOwnPart } from './own-parts.ts';

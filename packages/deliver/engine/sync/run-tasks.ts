@@ -1,9 +1,9 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
 import { ApiError, isNotFound, type KubeObject } from '@tiphys/kubernetes';
-import { hookFinalizer } from '../annotations.ts';
-import { predict } from '../compare/compare-object.ts';
-import { placeOf } from '../compare/desired-state.ts';
+import { predict } from '../difference/compare-object.ts';
+import { placeOf } from '../difference/desired-state.ts';
 import { healthOf } from '../health/health.ts';
+import { hookFinalizer } from '../model/annotations.ts';
 import { type ApplyContext, applyObject, nameOf } from './apply-object.ts';
 import { removeHookFinalizer } from './hook-cleanup.ts';
 import { inParallel } from './in-parallel.ts';
@@ -11,6 +11,7 @@ import { type LiveObjects, refOf } from './live-objects.ts';
 import { mergePatch } from './merge-patch.ts';
 import type { SyncTask } from './model.ts';
 import { withNamespaceState } from './namespace-state.ts';
+import { withAdvice } from './refusal-advice.ts';
 import type { StepRequest } from './step-request.ts';
 import { isPrune } from './task-order.ts';
 import { isPending, type Progress, type TaskRun } from './task-run.ts';
@@ -178,8 +179,9 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
     progress.set(run, 'Synced', 'Succeeded', `${task.reason} (dry run)`);
     return;
   }
+  let before: KubeObject | undefined;
   try {
-    const before = await live.get(task);
+    before = await live.get(task);
     const { message, object } = await applyObject(
       task,
       task.action === 'hook' && before?.metadata.deletionTimestamp ? undefined : before,
@@ -189,12 +191,18 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
     progress.set(run, 'Synced', dryRun ? 'Succeeded' : 'Running', message);
   } catch (error) {
     signal.throwIfAborted();
-    await failed(run, error, progress, request);
+    await failed(run, error, progress, request, before);
   }
 }
 
-async function failed(run: TaskRun, error: unknown, progress: Progress, request: StepRequest): Promise<void> {
-  const told = withAdvice(diagnosisOf(within(error, { place: placeOf(run.task) })));
+async function failed(
+  run: TaskRun,
+  error: unknown,
+  progress: Progress,
+  request: StepRequest,
+  live?: KubeObject,
+): Promise<void> {
+  const told = withAdvice(diagnosisOf(within(error, { place: placeOf(run.task) })), run.task, live);
   const diagnosis = await withNamespaceState(told, run.task.key.namespace, request);
   progress.set(run, 'SyncFailed', 'Failed', resultMessage(error, diagnosis), diagnosis);
 }
@@ -205,28 +213,4 @@ function resultMessage(error: unknown, diagnosis: Diagnosis): string {
   if (!said) return formatDiagnosis(diagnosis);
   const { file, line } = diagnosis.place ?? {};
   return file ? `${said} (${file}${line ? `:${line}` : ''})` : said;
-}
-
-/** What the engine can do about a refusal: client-side apply keeps the whole manifest in an annotation, which has a limit of its own. */
-function withAdvice(diagnosis: Diagnosis): Diagnosis {
-  if (diagnosis.code === 'NamespaceMissing')
-    return {
-      ...diagnosis,
-      remedies: [
-        ...diagnosis.remedies,
-        {
-          text: 'Or, if it is the namespace of the destination, let the sync create it',
-          paste: 'spec:\n  syncPolicy:\n    syncOptions: [CreateNamespace=true]',
-        },
-      ],
-    };
-  if (!/metadata\.annotations: Too long/.test(diagnosis.message)) return diagnosis;
-  const paste = 'metadata:\n  annotations:\n    argocd.argoproj.io/sync-options: ServerSideApply=true';
-  return {
-    ...diagnosis,
-    remedies: [
-      { text: 'Apply the object by server-side apply, which needs no annotation', paste },
-      ...diagnosis.remedies,
-    ],
-  };
 }

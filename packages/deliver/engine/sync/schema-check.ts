@@ -1,7 +1,7 @@
 import { builtinType, gvkOf, type KubeObject, type ObjectType } from '@tiphys/kubernetes';
-import { isObject } from '../fields.ts';
-import { nearestName } from '../nearest-name.ts';
-import { isSecret } from '../secret-mask.ts';
+import { isObject } from '../model/fields.ts';
+import { nearestName } from '../model/nearest-name.ts';
+import { isSecret } from '../model/secret-mask.ts';
 
 export interface SchemaProblem {
   /** `spec.template.spec.containers[0].imag` */
@@ -9,6 +9,8 @@ export interface SchemaProblem {
   readonly text: string;
   /** A field that the schema has at this place and that is written nearly so. */
   readonly nearest?: string;
+  /** The value as it would have to be written, where its text alone says what is meant. */
+  readonly write?: string;
 }
 
 /** Minor version of Kubernetes whose schemas we have. */
@@ -29,7 +31,7 @@ export function schemaProblems(object: KubeObject, serverMinor: number): SchemaP
 }
 
 /** What a Secret holds in place of what it should is as secret as the rest. */
-function withoutValue({ text, ...rest }: SchemaProblem): SchemaProblem {
+function withoutValue({ text, write: _, ...rest }: SchemaProblem): SchemaProblem {
   return { ...rest, text: text.replace(/, found .*/s, ', found something else') };
 }
 
@@ -62,10 +64,18 @@ function checkScalar(value: unknown, { schema }: ObjectType, path: string, found
     found.push(mismatch(path, 'base64 (or belongs below stringData)', JSON.stringify(value)));
   if (format === 'int-or-string' || format === 'quantity' || !type) return;
   if ((type === 'integer' || type === 'number') && typeof value !== 'number')
-    found.push(mismatch(path, 'a number', JSON.stringify(value)));
+    found.push({ ...mismatch(path, 'a number', JSON.stringify(value)), ...plainNumber(value) });
   else if (type === 'boolean' && typeof value !== 'boolean')
-    found.push(mismatch(path, 'true or false', JSON.stringify(value)));
-  else if (type === 'string' && typeof value !== 'string') found.push(mismatch(path, 'a text', JSON.stringify(value)));
+    found.push({
+      ...mismatch(path, 'true or false', JSON.stringify(value)),
+      ...(value === 'true' || value === 'false' ? { write: value } : {}),
+    });
+  else if (type === 'string' && typeof value !== 'string')
+    found.push({ ...mismatch(path, 'a text', JSON.stringify(value)), write: JSON.stringify(String(value)) });
+}
+
+function plainNumber(value: unknown): { write: string } | object {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? { write: value } : {};
 }
 
 /** As Kubernetes reads quantities. */

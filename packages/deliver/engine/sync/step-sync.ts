@@ -1,10 +1,10 @@
 import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
 import { describeKey, type ObjectKey } from '@tiphys/kubernetes';
-import { placeOf } from '../compare/desired-state.ts';
-import { leafDiagnosis, withCause } from '../health/explain-health.ts';
+import { placeOf } from '../difference/desired-state.ts';
+import { leafDiagnosis, withCause } from '../explain/explain-health.ts';
 import { withLastLines } from '../health/last-lines.ts';
 import { slowDeletion } from '../health/stuck-deletion.ts';
-import type { Health, OperationPhase } from '../model.ts';
+import type { Health, OperationPhase } from '../model/model.ts';
 import { deleteHook, releaseHook } from './hook-cleanup.ts';
 import { LiveObjects } from './live-objects.ts';
 import type { SyncPhase, SyncPlan, SyncState, SyncTask } from './model.ts';

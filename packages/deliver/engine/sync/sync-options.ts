@@ -1,5 +1,5 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import { nearestName } from '../nearest-name.ts';
+import { nearestName } from '../model/nearest-name.ts';
 
 const unsupportedOption = defineDiagnosis('SyncOptionUnsupported', 'A sync option is not known or not supported');
 

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
 import { keyString } from '@tiphys/kubernetes';
 import { templateImages } from '../cache/node-info.ts';
-import type { OperationPhase, ResultCode } from '../model.ts';
+import type { OperationPhase, ResultCode } from '../model/model.ts';
 import type { ResourceResult, SyncFinding, SyncPlan, SyncTask } from './model.ts';
 
 /** A task with how far it has come. */

@@ -1,6 +1,6 @@
 import { diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
 import { isNotFound } from '@tiphys/kubernetes';
-import { placeOf } from '../compare/desired-state.ts';
+import { placeOf } from '../difference/desired-state.ts';
 import { releaseHook } from './hook-cleanup.ts';
 import { LiveObjects, refOf } from './live-objects.ts';
 import type { SyncState } from './model.ts';

@@ -1,7 +1,7 @@
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import { placeOf } from '../compare/desired-state.ts';
-import { textAt } from '../fields.ts';
+import { placeOf } from '../difference/desired-state.ts';
 import { conditionOf } from '../health/conditions.ts';
+import { textAt } from '../model/fields.ts';
 import type { SyncTask } from './model.ts';
 import type { StepRequest } from './step-request.ts';
 

@@ -1,8 +1,9 @@
 import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
 import { parseApiVersion } from '@tiphys/kubernetes';
-import { isNameless, placeOf, withoutName } from '../compare/desired-state.ts';
+import { isNameless, placeOf, withoutName } from '../difference/desired-state.ts';
+import { nearestName } from '../model/nearest-name.ts';
 import type { SyncTask } from './model.ts';
-import { schemaProblems } from './schema-check.ts';
+import { type SchemaProblem, schemaProblems } from './schema-check.ts';
 import type { StepRequest } from './step-request.ts';
 import type { Progress, TaskRun } from './task-run.ts';
 import { unavailableGroup } from './unavailable-group.ts';
@@ -12,6 +13,8 @@ const kindMissing = defineDiagnosis(
   'The cluster does not serve a kind that is to be applied',
   'M11',
 );
+const kindUnknown = defineDiagnosis('SyncKindUnknown', 'Kubernetes itself has no kind of that name', 'M11');
+const encrypted = defineDiagnosis('ManifestEncrypted', 'A manifest is encrypted, and nothing decrypts it', 'M12');
 const versionMissing = defineDiagnosis(
   'ApiVersionMissing',
   'The cluster serves the kind, but not in the version of the manifest',
@@ -55,6 +58,12 @@ export async function validateTasks(
     const problems = schemaProblems(task.desired, serverMinor);
     const [first] = problems;
     if (!first) continue;
+    if (problems.some(({ text }) => text === 'unknown field "sops"')) {
+      const diagnosis = notDecrypted(task);
+      progress.set(run, 'SyncFailed', 'Failed', formatDiagnosis(diagnosis), diagnosis);
+      invalid = true;
+      continue;
+    }
     const diagnosis = diagnose(manifestInvalid, {
       message: `error validating data: ${task.key.kind} ${task.key.name} is not valid: ${problems.map(({ text }) => text).join('; ')}`,
       place: { ...placeOf(task), field: first.field },
@@ -62,7 +71,7 @@ export async function validateTasks(
         problems.flatMap(({ field, nearest }) => (nearest ? [[field, `did you mean ${nearest}?`]] : [])),
       ),
       remedies: [
-        first.nearest ? `Write ${first.nearest} in place of ${first.field}` : 'Correct the fields',
+        ...correctionsOf(problems),
         ...(problems.some(({ text }) => text.startsWith('unknown field'))
           ? [
               {
@@ -82,6 +91,27 @@ export async function validateTasks(
     ...new Set(runs.filter(({ status }) => status === 'SyncFailed').map(({ message }) => message)),
   ].sort();
   return `${unknown ? 'one or more synchronization tasks are not valid' : 'one or more objects failed to apply (dry run)'}: ${reasons.join('; ')}`;
+}
+
+function notDecrypted(task: SyncTask): Diagnosis {
+  return diagnose(encrypted, {
+    message: `The ${task.key.kind} is encrypted with SOPS, and nothing has decrypted it before the sync`,
+    place: { ...placeOf(task), field: 'sops' },
+    remedies: [
+      'Render the folder with a plugin that decrypts it (spec.source.plugin; docs/plugins.md)',
+      'Or keep the secret outside of Git: with an operator for external secrets, or as a sealed secret',
+    ],
+  });
+}
+
+/** What to write in place, for each field where that can be told. */
+function correctionsOf(problems: readonly SchemaProblem[]): { text: string }[] {
+  const told = problems.flatMap(({ field, nearest, write }) => {
+    if (nearest) return [{ text: `Write ${nearest} in place of ${field}` }];
+    return write ? [{ text: `Write ${field}: ${write}` }] : [];
+  });
+  const fields = problems.map(({ field }) => field || 'the object').join(', ');
+  return told.length > 0 ? told : [{ text: `Correct ${fields} in the manifest` }];
 }
 
 async function findKind(task: SyncTask, { client, cache }: Pick<StepRequest, 'client' | 'cache'>): Promise<boolean> {
@@ -115,11 +145,23 @@ function missing(task: SyncTask, { cache }: Pick<StepRequest, 'cache'>): Diagnos
       ],
     });
   }
+  const apiVersion = task.desired?.apiVersion ?? '';
+  const kinds = cache.apiResources().flatMap((resource) => (resource.group === group ? [resource.kind] : []));
+  const nearest = nearestName(kind, kinds);
+  // the groups of definitions have a dot: none can bring a kind of these
+  if (!group.includes('.') && kinds.length > 0)
+    return diagnose(kindUnknown, {
+      message: `${apiVersion || 'v1'} has no kind ${kind}${nearest ? `, but ${nearest}` : ''}`,
+      place: { ...placeOf(task), field: 'kind' },
+      evidence: { found: `${apiVersion} ${kind}`, cluster: cache.serverVersion() },
+      remedies: [nearest ? `Write ${nearest} in place of ${kind}` : 'Correct kind or apiVersion'],
+    });
   return diagnose(kindMissing, {
     message: `The Kubernetes API could not find ${group}/${kind} for requested resource ${namespace}/${name}. Make sure the "${kind}" CRD is installed on the destination cluster (${kind}.${group} "" not found).`,
     place: placeOf(task),
-    evidence: { cluster: cache.serverVersion() },
+    evidence: { cluster: cache.serverVersion(), 'nearest kind of the group': nearest },
     remedies: [
+      ...(nearest ? [`Write ${nearest} in place of ${kind}, if that is meant`] : []),
       'Install the CustomResourceDefinition first, in this application or in one that syncs before',
       {
         text: 'If it is made during the sync by something else',

@@ -1,4 +1,4 @@
-import { goText } from '../go-value.ts';
+import { goText } from '../object/go-value.ts';
 import type { ObjectType } from '../schema/object-type.ts';
 import { type Fields, isFields, sameValue } from '../smd/typed-value.ts';
 import { PatchError } from './patch-error.ts';

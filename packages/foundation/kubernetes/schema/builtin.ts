@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import type { ApiResource } from '../client.ts';
-import { type AggregatedList, readAggregated } from '../cluster-discovery.ts';
-import type { GroupVersionKind } from '../object.ts';
+import type { ApiResource } from '../connect/client.ts';
+import { type AggregatedList, readAggregated } from '../connect/cluster-discovery.ts';
+import type { GroupVersionKind } from '../object/object.ts';
 import { type ObjectType, TypeModels } from './object-type.ts';
 import type { OpenApiSchema } from './openapi-schema.ts';
 

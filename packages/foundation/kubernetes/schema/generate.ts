@@ -2,7 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
-import { type Client, connect, loadKubeconfig } from '../index.ts';
+import { connect } from '../connect/api-client.ts';
+import type { Client } from '../connect/client.ts';
+import { loadKubeconfig } from '../connect/kubeconfig.ts';
 
 /*
  * Writes schema/data from a running kube-apiserver that has no extensions:

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { KubeObject } from '../object.ts';
+import type { KubeObject } from '../object/object.ts';
 import { builtinType } from '../schema/builtin.ts';
 import { deducedType, type ObjectType, TypeModels } from '../schema/object-type.ts';
 import type { OpenApiSchema } from '../schema/openapi-schema.ts';

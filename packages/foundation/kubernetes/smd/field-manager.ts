@@ -1,6 +1,6 @@
-import { gvkOf, type KubeObject, type ManagedFieldsEntry } from '../object.ts';
+import { gvkOf, type KubeObject, type ManagedFieldsEntry } from '../object/object.ts';
+import { timestamp } from '../object/timestamp.ts';
 import type { ObjectType } from '../schema/object-type.ts';
-import { timestamp } from '../timestamp.ts';
 import { compareObjects, isSame } from './compare.ts';
 import { describePath, FieldSet } from './field-set.ts';
 import { fieldsOf } from './fields-of.ts';

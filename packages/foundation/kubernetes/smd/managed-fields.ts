@@ -1,4 +1,4 @@
-import type { ManagedFieldsEntry } from '../object.ts';
+import type { ManagedFieldsEntry } from '../object/object.ts';
 import { FieldSet, type FieldsV1 } from './field-set.ts';
 import type { Managers, Ownership } from './updater.ts';
 

@@ -1,4 +1,4 @@
-import { goSyntax, goText } from '../go-value.ts';
+import { goSyntax, goText } from '../object/go-value.ts';
 import type { ListType, ObjectType } from '../schema/object-type.ts';
 import { describeElement, fieldElement, type PathElement } from './path-element.ts';
 import { formOf, isFields, itemElement, TypedValueError } from './typed-value.ts';

@@ -1,8 +1,8 @@
 import type { Machine } from '../run/machine.ts';
+import { coerceNumber } from '../run/numbers.ts';
+import { show, typeName } from '../run/show.ts';
 import { LuaTable } from '../run/table.ts';
 import { type Builtin, isFunction, type LuaFunction, type LuaValue } from '../run/value.ts';
-import { coerceNumber } from '../text/numbers.ts';
-import { show, typeName } from '../text/show.ts';
 
 /** The arguments of a builtin, with the refusals of upstream. Positions begin at 1. */
 export class Arguments {

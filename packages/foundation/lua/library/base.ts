@@ -1,12 +1,12 @@
 import { compileFunction } from '../run/compile.ts';
 import { LuaError } from '../run/lua-error.ts';
 import type { Machine } from '../run/machine.ts';
+import { decimalNumber, integerNumber } from '../run/numbers.ts';
+import { show, typeName } from '../run/show.ts';
 import { LuaTable } from '../run/table.ts';
 import { type Builtin, isFunction, isTruthy, LuaFunction, type LuaValue } from '../run/value.ts';
 import { parseChunk } from '../syntax/parser.ts';
 import { LuaSyntaxError } from '../syntax/syntax-error.ts';
-import { decimalNumber, integerNumber } from '../text/numbers.ts';
-import { show, typeName } from '../text/show.ts';
 import type { Arguments } from './arguments.ts';
 import { builtin, fill, type LibraryFunction, refused } from './define.ts';
 

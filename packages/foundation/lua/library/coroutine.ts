@@ -1,8 +1,8 @@
 import { LuaError } from '../run/lua-error.ts';
 import { type Machine, yielded } from '../run/machine.ts';
+import { typeName } from '../run/show.ts';
 import { Thread } from '../run/thread.ts';
 import type { LuaValue } from '../run/value.ts';
-import { typeName } from '../text/show.ts';
 import type { Arguments } from './arguments.ts';
 import { builtin, fill, type LibraryFunction } from './define.ts';
 

@@ -1,10 +1,10 @@
 import type { Machine } from '../run/machine.ts';
+import { show, typeName } from '../run/show.ts';
 import { LuaTable } from '../run/table.ts';
 import { isTruthy, type LuaValue } from '../run/value.ts';
 import { fromBytes, toBytes } from '../text/bytes.ts';
 import { format } from '../text/format.ts';
 import { type CapturedPart, type Match, Pattern, PatternError } from '../text/pattern.ts';
-import { show, typeName } from '../text/show.ts';
 import type { Arguments } from './arguments.ts';
 import { builtin, fill, type LibraryFunction, refused } from './define.ts';
 

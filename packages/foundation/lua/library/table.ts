@@ -1,7 +1,7 @@
 import type { Machine } from '../run/machine.ts';
+import { show, typeName } from '../run/show.ts';
 import type { LuaValue } from '../run/value.ts';
 import { isTruthy } from '../run/value.ts';
-import { show, typeName } from '../text/show.ts';
 import { fill, type LibraryFunction } from './define.ts';
 
 const functions: Readonly<Record<string, LibraryFunction>> = {

@@ -1,4 +1,4 @@
-import { show } from '../text/show.ts';
+import { show } from './show.ts';
 import type { LuaValue } from './value.ts';
 
 /** An error inside Lua, with any value. `line` is where it was raised, 0 if it was in no line. */

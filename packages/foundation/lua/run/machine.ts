@@ -1,7 +1,7 @@
-import { coerceNumber } from '../text/numbers.ts';
-import { show, typeName } from '../text/show.ts';
 import { Bounds, type Limits } from './bounds.ts';
 import { LuaError } from './lua-error.ts';
+import { coerceNumber } from './numbers.ts';
+import { show, typeName } from './show.ts';
 import { LuaTable } from './table.ts';
 import { type Frame, Thread } from './thread.ts';
 import { Builtin, isFunction, isTruthy, type LuaFunction, type LuaValue } from './value.ts';

@@ -1,8 +1,8 @@
 import type { Bounds } from '../run/bounds.ts';
+import { coerceNumber, fixedNumber, formatNumber, generalNumber, withTwoDigits } from '../run/numbers.ts';
+import { show, typeName } from '../run/show.ts';
 import type { LuaValue } from '../run/value.ts';
 import { fromBytes, toBytes } from './bytes.ts';
-import { coerceNumber, fixedNumber, formatNumber, generalNumber, withTwoDigits } from './numbers.ts';
-import { show, typeName } from './show.ts';
 
 interface Directive {
   readonly flags: string;

@@ -1,4 +1,4 @@
-import { isBreak } from '../read/characters.ts';
+import { isBreak } from '../text/characters.ts';
 import { isPrintable, type ScalarStyle } from './scalar-style.ts';
 
 /** Writes the pieces of a block-style document and knows its column, as libyaml's emitter does. */

@@ -1,6 +1,6 @@
+import { formatFloat, formatJsonFloat } from '../text/format-float.ts';
 import { compareKeys } from './compare-keys.ts';
 import { Emitter } from './emitter.ts';
-import { formatFloat, formatJsonFloat } from './format-float.ts';
 import { isMultiline, styleOf } from './scalar-style.ts';
 
 /** What can be printed: JSON values, maps for objects, and bigints for integers. */

@@ -1,5 +1,5 @@
-import { isBlank, isBreak } from '../read/characters.ts';
-import { resolvePlain } from '../read/resolve.ts';
+import { isBlank, isBreak } from '../text/characters.ts';
+import { resolvePlain } from '../text/resolve.ts';
 
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal';
 

@@ -1,4 +1,4 @@
-import { END, isBreak } from './characters.ts';
+import { END, isBreak } from '../text/characters.ts';
 import { ScanFailure } from './scan-failure.ts';
 import type { Mark } from './token.ts';
 

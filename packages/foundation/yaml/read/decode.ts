@@ -1,7 +1,7 @@
-import { formatFloat } from '../print/format-float.ts';
+import { formatFloat } from '../text/format-float.ts';
+import { resolvePlain, resolveTagged } from '../text/resolve.ts';
 import { type GoNode, goSyntax } from './go-syntax.ts';
 import type { MappingNode, ScalarNode, YamlNode } from './node.ts';
-import { resolvePlain, resolveTagged } from './resolve.ts';
 
 /** Raised with the words of go-yaml or of the conversion to JSON. */
 export class DecodeFailure extends Error {

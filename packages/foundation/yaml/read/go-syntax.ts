@@ -1,4 +1,4 @@
-import { formatFloat } from '../print/format-float.ts';
+import { formatFloat } from '../text/format-float.ts';
 
 /** A key or value as go-yaml sees it before it becomes JSON. */
 export type GoNode =

@@ -1,8 +1,8 @@
+import { resolvePlain } from '../text/resolve.ts';
 import { Cursor } from './cursor.ts';
 import type { Shape } from './decode.ts';
 import { readBlockScalar } from './literal-block.ts';
 import { endsWord, isLetter, isSimple, startsPlain } from './plain-characters.ts';
-import { resolvePlain } from './resolve.ts';
 import { ScanFailure } from './scan-failure.ts';
 import { scanQuoted } from './scan-scalar.ts';
 

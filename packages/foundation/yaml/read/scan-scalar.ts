@@ -1,4 +1,4 @@
-import { END, isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isDigit, isHex } from './characters.ts';
+import { END, isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isDigit, isHex } from '../text/characters.ts';
 import type { Cursor } from './cursor.ts';
 import type { Mark } from './token.ts';
 

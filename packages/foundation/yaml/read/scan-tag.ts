@@ -1,4 +1,4 @@
-import { isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isHex, isWord } from './characters.ts';
+import { isBlank, isBlankOrEnd, isBreakOrEnd, isDigit, isHex, isWord } from '../text/characters.ts';
 import type { Cursor } from './cursor.ts';
 import type { Mark, Token } from './token.ts';
 

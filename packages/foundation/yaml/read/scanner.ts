@@ -1,4 +1,4 @@
-import { END, isBlank, isBlankOrEnd, isWord } from './characters.ts';
+import { END, isBlank, isBlankOrEnd, isWord } from '../text/characters.ts';
 import { Cursor } from './cursor.ts';
 import { type ScannedScalar, scanBlock, scanPlain, scanQuoted } from './scan-scalar.ts';
 import { scanDirective, scanTag } from './scan-tag.ts';

@@ -26,21 +26,34 @@ export class YamlError extends DiagnosisError {
     options: { limit?: boolean; excerpt?: string | undefined } = {},
   ) {
     const { file, line, column } = place;
+    const said = goMessage.replace(/^yaml: /, 'Invalid YAML: ');
+    const template = !options.limit && isTemplate(options.excerpt, line);
     super(
       diagnose(options.limit ? bounded : invalid, {
-        message: goMessage.replace(/^yaml: /, 'Invalid YAML: '),
+        message: template ? `Line ${line} holds a template expression ({{ … }}), which is no YAML` : said,
         place: {
           ...(file === undefined ? {} : { file }),
           ...(line > 0 ? { line } : {}),
           ...(column === undefined ? {} : { column }),
         },
-        evidence: { text: options.excerpt },
-        remedies: [remedyOf(goMessage, line)],
+        evidence: { text: options.excerpt, ...(template ? { 'what the reader says': said } : {}) },
+        remedies: template
+          ? [
+              'Put the file below templates/ of a chart, so that it is rendered, or leave it out with directory.exclude',
+              `If the braces are meant as they are, put the text of line ${line} in quotes`,
+            ]
+          : [remedyOf(goMessage, line)],
       }),
     );
     this.name = 'YamlError';
     this.goMessage = goMessage;
   }
+}
+
+/** Whether the failing line of an excerpt holds the braces of a template. */
+function isTemplate(excerpt: string | undefined, line: number): boolean {
+  const failing = excerpt?.split('\n').find((text) => text.startsWith(`${line} | `)) ?? '';
+  return failing.includes('{{') && failing.includes('}}');
 }
 
 function remedyOf(message: string, line: number): string {

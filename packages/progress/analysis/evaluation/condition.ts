@@ -41,8 +41,16 @@ function holds(field: string, condition: string, result: unknown): boolean {
 
 /** Evaluates a condition in which `result` is a metric's result. Throws `ExpressionError`, or `FunctionError` for no boolean. */
 export function evaluateCondition(condition: string, result: unknown): boolean {
-  const value = toValue(result);
-  const env = new Map<string, Value>([['result', value]]);
+  return conditionHolds(condition, { name: 'result', value: result });
+}
+
+/** Evaluates a condition over one variable. Throws as `evaluateCondition` does. */
+export function conditionHolds(
+  condition: string,
+  variable: { readonly name: string; readonly value: unknown },
+): boolean {
+  const value = toValue(variable.value);
+  const env = new Map<string, Value>([[variable.name, value]]);
   const answer = compile(condition, { env, functions: functionsFor(value) }).run(env);
   if (typeof answer !== 'boolean') throw new FunctionError(`expected bool, but got ${typeOf(answer)?.name ?? '<nil>'}`);
   return answer;

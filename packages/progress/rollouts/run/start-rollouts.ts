@@ -20,8 +20,10 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
 import type { ExperimentsContext } from '../experiment/context.ts';
 import { reconcileExperiment } from '../experiment/reconcile-experiment.ts';
+import { readEndpointSlices } from '../routing/endpoints.ts';
 import { reconcileRollout } from '../turn/begin.ts';
 import type { RolloutMemory, RolloutsContext } from '../turn/context.ts';
+import { explainFailure } from '../turn/diagnoses.ts';
 import { rollingBackFrom } from '../turn/services.ts';
 import { Workloads } from '../turn/workloads.ts';
 import { validateRouterObjects } from '../validate/validate-router-objects.ts';
@@ -98,6 +100,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     workloads,
     pods: (of) => pods.inNamespace(of),
     tell,
+    endpoints: (of, service) => readEndpointSlices(client, { namespace: of, service }),
     evict: async ({ namespace: of, name }) => {
       const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace: of, name } };
       await client.request('POST', `/api/v1/namespaces/${of}/pods/${name}/eviction`, { body });
@@ -155,6 +158,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     context,
     memory: () => ({}),
     holds: (object) => shards.holdKey(keyOf(object)),
+    explain: explainFailure,
     ...measured(shown, 'rollout', onError),
   });
   const experimentsContext: ExperimentsContext = {

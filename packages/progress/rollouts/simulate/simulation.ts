@@ -55,6 +55,7 @@ export class Simulation {
       validateRouters: async () => [],
       isInDestinationRule: async () => false,
       pods: () => [],
+      endpoints: async () => undefined,
       evict: async () => undefined,
       tell,
     };

@@ -17,6 +17,8 @@ export interface BenchOptions {
   /** How many of a ReplicaSet's pods are available; all of them if absent. */
   readonly available?: (set: ReplicaSet) => number;
   readonly routers?: readonly TrafficRouter[];
+  /** What Services lead to; not to be told if absent. */
+  readonly endpoints?: RolloutsContext['endpoints'];
 }
 
 /** A Rollout in a cluster in memory whose ReplicaSets have their pods at once. */
@@ -30,7 +32,11 @@ export class Bench {
   #key = '';
   #due: number | undefined;
 
-  constructor({ available = (set) => set.spec.replicas ?? 0, routers = [] }: BenchOptions = {}) {
+  constructor({
+    available = (set) => set.spec.replicas ?? 0,
+    routers = [],
+    endpoints = async () => undefined,
+  }: BenchOptions = {}) {
     const { cluster, clock } = this;
     this.available = available;
     const { client } = cluster;
@@ -55,6 +61,7 @@ export class Bench {
       validateRouters: async () => [],
       isInDestinationRule: async () => false,
       pods: () => cluster.objects<Pod>('Pod'),
+      endpoints,
       evict: async ({ namespace, name }) => cluster.remove({ apiVersion: 'v1', kind: 'Pod', namespace, name }),
       tell: (_, announcement) => this.events.push(textOf(announcement)),
     };

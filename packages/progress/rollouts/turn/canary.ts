@@ -122,7 +122,7 @@ function skipSteps(turn: Turn, status: RolloutStatus): void {
 function promotionReason(turn: Turn): string | undefined {
   const { rollout, desired } = turn;
   if (!turn.stable) return 'Initial deploy';
-  if (turn.pauses.isAborted) return undefined;
+  if (turn.pauses.isAborted || turn.found.endpointsAwaited) return undefined;
   const replicas = replicasOf(rollout);
   if (available(desired) < replicas && !isProgressed(rollout, desired, replicas)) return undefined;
   if (turn.status.promoteFull) return 'Full promotion requested';
@@ -134,7 +134,7 @@ function promotionReason(turn: Turn): string | undefined {
 
 function isStepOver(turn: Turn): boolean {
   const { step, index } = currentStep(turn.rollout);
-  if (!step || index === undefined || turn.rollout.spec.paused) return false;
+  if (!step || index === undefined || turn.rollout.spec.paused || turn.found.endpointsAwaited) return false;
   if (step.pause) return turn.pauses.hasCompletedStep(turn.pass.clock.now());
   const { weights } = turn.found;
   if (step.setCanaryScale) return isAtDesiredCounts(turn.rollout, turn.sets, weights);

@@ -4,6 +4,7 @@ import type { PluginHost } from '@tiphys/step-plugins';
 import type { TrafficRouter } from '@tiphys/traffic';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Pod } from '../objects/kinds.ts';
+import type { EndpointSlice } from '../routing/endpoints.ts';
 import type { FieldError } from '../validate/field-error.ts';
 import type { Turn } from './turn.ts';
 import type { Workloads } from './workloads.ts';
@@ -21,11 +22,16 @@ export interface RolloutsContext {
   readonly isInDestinationRule: (rollout: Rollout, hash: string) => Promise<boolean>;
   /** Pods of a namespace that carry a hash. */
   readonly pods: (namespace: string) => readonly Pod[];
+  /** What a Service leads to, as the API server has it now; undefined if that may not be read. */
+  readonly endpoints: (namespace: string, service: string) => Promise<readonly EndpointSlice[] | undefined>;
   /** Evicts a pod through the eviction API; throws TooManyRequests if a budget forbids it. */
   readonly evict: (pod: { namespace: string; name: string }) => Promise<void>;
   /** Tells of a Rollout at once: what was done is told even if the pass ends with a conflict. */
   readonly tell: (rollout: Rollout, announcement: Announcement) => void;
 }
 
-/** Nothing is remembered of a Rollout between passes. */
-export type RolloutMemory = Record<string, never>;
+/** What is remembered of a Rollout between passes; it may be lost at any moment. */
+export interface RolloutMemory {
+  /** Since when endpoints are waited for, in milliseconds. */
+  endpointsAwaited?: number | undefined;
+}

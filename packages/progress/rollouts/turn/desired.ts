@@ -10,6 +10,7 @@ import { withPodMetadata } from '../objects/ephemeral-metadata.ts';
 import { isControlledBy, ownedBy } from '../objects/kinds.ts';
 import { isSame, type ReplicaSet, revisionOf } from '../objects/replica-set.ts';
 import { replicasOf } from '../objects/rollout.ts';
+import { remediationAnnotations } from '../remediation/rules.ts';
 import { isSameTemplate } from '../template/same-template.ts';
 import { ephemeralMetadata } from './ephemeral.ts';
 import { refuse } from './refuse.ts';
@@ -24,6 +25,8 @@ const notCopied = new Set<string>([
   annotations.revisionHistory,
   annotations.desiredReplicas,
   'notified.notifications.argoproj.io',
+  remediationAnnotations.rules,
+  remediationAnnotations.state,
 ]);
 
 function copiedAnnotations({ metadata }: Rollout): Record<string, string> {

@@ -1,5 +1,5 @@
-import type { RolloutStatus } from '@tiphys/api';
-import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import type { Rollout, RolloutStatus } from '@tiphys/api';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import { isHealthy } from '../decide/conditions.ts';
 import { podTrouble } from '../decide/pod-trouble.ts';
 import { available, wanted } from '../objects/replica-set.ts';
@@ -11,10 +11,48 @@ const podsNotAvailable = defineDiagnosis(
   'Pods of the revision that a Rollout goes to do not become available',
 );
 
+/**
+ * Says in a Rollout's status why it does not go on: its traffic router, a plugin or the API server failed. The next turn that
+ * comes to its end takes it out. False where the status says so already.
+ */
+export function explainFailure(rollout: Rollout & { status: RolloutStatus }, error: unknown): boolean {
+  const found = diagnosisOf(error);
+  const [known] = rollout.status.diagnoses ?? [];
+  if (known?.code === found.code && known.message === found.message) return false;
+  rollout.status.diagnoses = [found];
+  return true;
+}
+
+const endpointsMissing = defineDiagnosis(
+  'RolloutEndpointsNotReady',
+  'The Service of a Rollout does not lead to the pods that traffic is to go to',
+);
+
+/** Endpoints follow pods within moments: only when they do not, in milliseconds, there is something to be said. */
+const endpointsPatience = 10_000;
+
+function diagnoseEndpoints(turn: Turn): Diagnosis | undefined {
+  const { found, now, namespace, pass } = turn;
+  const awaited = found.endpointsAwaited;
+  const since = pass.memory.endpointsAwaited;
+  if (!awaited || since === undefined || now - since < endpointsPatience) return undefined;
+  const { service, hash, ready, needed } = awaited;
+  return diagnose(endpointsMissing, {
+    message: `Traffic stays where it is: Service ${service} leads to ${ready} ready pods of ${hash}, and ${needed} are needed`,
+    place: { object: `Service ${namespace}/${service}` },
+    remedies: [
+      `Look at what it leads to: kubectl get endpointslices -n ${namespace} -l kubernetes.io/service-name=${service}`,
+      'See that the labels of the Service select the pods, and that the controller of EndpointSlices runs',
+    ],
+  });
+}
+
 /** As long as pods are waited for, the status names one and why it is not available. */
 export function diagnoseWaiting(turn: Turn, status: RolloutStatus): void {
   const { desired, rollout, now } = turn;
-  if (isHealthy(rollout, status)) return;
+  const unreached = diagnoseEndpoints(turn);
+  if (unreached) status.diagnoses = [unreached];
+  if (unreached || isHealthy(rollout, status)) return;
   if (wanted(desired) === 0 || available(desired) >= wanted(desired)) return;
   const diagnosis = waiting(turn, now);
   if (diagnosis) status.diagnoses = [diagnosis];

@@ -6,6 +6,7 @@ import { isRollback } from '../decide/rollback.ts';
 import { decideConditions } from '../decide/rollout-conditions.ts';
 import { available, hashOf, hasScaleDownDeadline, otherSets, totalActual, totalReady } from '../objects/replica-set.ts';
 import { currentStep, progressDeadlineSeconds, replicasOf, stepsOf } from '../objects/rollout.ts';
+import { remediate, rulesAnnotated } from '../remediation/remediate.ts';
 import { isChanged, isTemplateChanged } from './changes.ts';
 import { diagnoseWaiting } from './diagnoses.ts';
 import { isStablePing } from './services.ts';
@@ -82,6 +83,8 @@ export async function finish(turn: Turn, status: RolloutStatus): Promise<void> {
   if (rollout.spec.workloadRef && borrowed !== undefined) status.workloadObservedGeneration = borrowed;
   if (status.promoteFull && status.stableRS === status.currentPodHash) delete status.promoteFull;
   abortAtDeadline(turn, status);
+  const remedied: Pick<RolloutStatus, 'diagnoses'> = {};
+  remediate(turn, remedied);
   turn.pauses.apply(status, now);
   const told = decideConditions({
     rollout,
@@ -107,6 +110,9 @@ export async function finish(turn: Turn, status: RolloutStatus): Promise<void> {
   if (duration) status.duration = duration;
   else delete status.duration;
   diagnoseWaiting(turn, status);
+  if (remedied.diagnoses) status.diagnoses = [...(status.diagnoses ?? []), ...remedied.diagnoses];
+  // rules are asked of what was read: of what is new, in the next pass
+  if (status.phase !== turn.status.phase && rulesAnnotated(rollout)) turn.requeueIn(0);
   await writeStatus(turn, status);
   requeueForDeadline(turn, status);
 }

@@ -13,11 +13,15 @@ import {
   stepsOf,
   weightOfSteps,
 } from '../objects/rollout.ts';
-import { pointAt, rollingBackFrom, stableCapacity } from './services.ts';
+import { hasEndpoints, readyEndpoints, risesOf } from '../routing/endpoints.ts';
+import { pointAt, rollingBackFrom, serviceNames, stableCapacity } from './services.ts';
 import type { Turn } from './turn.ts';
 
 /** Weights that are not served yet are asked for again after this time, in milliseconds. */
 const verifyInterval = 10_000;
+
+/** Endpoints that are not there yet are looked at again after this time, in milliseconds. */
+const endpointsInterval = 500;
 
 /** What the routers are to be told. */
 interface Routing {
@@ -45,14 +49,9 @@ async function routeBy(turn: Turn, router: TrafficRouter): Promise<boolean> {
   const { rollout } = turn;
   const routing = routingOf(turn);
   const { weight, canaryHash, stableHash, additional } = routing;
-  if (routing.returnsService)
-    await pointAt(turn, {
-      name: rollout.spec.strategy.canary?.canaryService,
-      set: turn.stable,
-      unconditionally: true,
-    });
   if (routing.removesRoutes) await router.removeManagedRoutes();
   if (!canCarry(turn, turn.stable, maxTrafficWeight(rollout) - weight)) return false;
+  if (await awaitsEndpoints(turn, routing)) return false;
   await setRoutes(turn, router);
   const hasNoCanary = available(turn.desired) === 0;
   // weight goes away from pods that are gone before the subsets change
@@ -60,6 +59,13 @@ async function routeBy(turn: Turn, router: TrafficRouter): Promise<boolean> {
   await router.updateHash(canaryHash, stableHash, additional);
   await setWeight(turn, router, routing);
   noteWeights(turn, routing);
+  // the weight goes first: until then requests to the canary are the canary's
+  if (routing.returnsService)
+    await pointAt(turn, {
+      name: rollout.spec.strategy.canary?.canaryService,
+      set: turn.stable,
+      unconditionally: true,
+    });
   return verify(turn, router, routing);
 }
 
@@ -130,6 +136,36 @@ function canCarry(turn: Turn, set: ReplicaSet | undefined, weight: number): bool
   if (!set) return false;
   const needed = Math.floor((weight * replicasOf(turn.rollout)) / maxTrafficWeight(turn.rollout));
   return available(set) >= needed || isProgressed(turn.rollout, set, needed);
+}
+
+/**
+ * Whether a part that is to get more traffic has a Service that does not lead to its pods yet. Pods are available before every
+ * proxy knows of them: a weight that is told earlier is answered by nobody.
+ */
+async function awaitsEndpoints(turn: Turn, { weight, canaryHash, stableHash, additional }: Routing): Promise<boolean> {
+  const { rollout, namespace, pass } = turn;
+  const most = maxTrafficWeight(rollout);
+  const rest = additional.reduce((left, each) => left - each.weight, most - weight);
+  const wanted = { canary: { weight, hash: canaryHash }, stable: { weight: rest, hash: stableHash } };
+  const names = serviceNames(turn);
+  for (const rise of risesOf(turn.found.weights, wanted)) {
+    const service = turn.service(names[rise.part]);
+    if (!hasEndpoints(service)) continue;
+    const set = turn.sets.all.find((each) => hashOf(each) === rise.hash);
+    const share = Math.floor((rise.weight * replicasOf(rollout)) / most);
+    const needed = Math.max(1, Math.min(share, available(set)));
+    const name = service.metadata.name ?? '';
+    const slices = await turn.context.endpoints(namespace, name);
+    if (!slices) continue;
+    const ready = readyEndpoints(slices, turn.context.pods(namespace), rise.hash);
+    if (ready >= needed) continue;
+    turn.found.endpointsAwaited = { service: name, hash: rise.hash, ready, needed };
+    pass.memory.endpointsAwaited ??= turn.now;
+    turn.requeueIn(endpointsInterval);
+    return true;
+  }
+  pass.memory.endpointsAwaited = undefined;
+  return false;
 }
 
 async function setRoutes(turn: Turn, router: TrafficRouter): Promise<void> {

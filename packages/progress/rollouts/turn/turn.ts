@@ -51,8 +51,17 @@ export interface Findings {
   stepPluginFailed?: boolean;
   /** All traffic is to go to the wanted revision, and the router does not serve that yet: nothing may end meanwhile. */
   endWeightUnverified?: boolean;
+  /** Traffic is to go to pods that their Service does not lead to yet: it stays where it is, and the step does not end. */
+  endpointsAwaited?: AwaitedEndpoints;
   /** Whether the load balancer has registered the pods; undefined if it was not asked. */
   targetsVerified?: boolean;
+}
+
+export interface AwaitedEndpoints {
+  readonly service: string;
+  readonly hash: string;
+  readonly ready: number;
+  readonly needed: number;
 }
 
 export interface TurnObjects {

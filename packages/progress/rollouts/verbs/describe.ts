@@ -84,7 +84,7 @@ function canaryLines(rollout: Rollout, { replicaSets }: Relatives): Line[] {
 }
 
 /** The router's weight, or without a router the canary's part of the pods that are available. */
-function actualWeight(rollout: Rollout, sets: readonly ReplicaSet[]): number {
+export function actualWeight(rollout: Rollout, sets: readonly ReplicaSet[]): number {
   const total = rollout.status?.availableReplicas ?? 0;
   if (!currentStep(rollout).step) return maxTrafficWeight(rollout);
   if (total === 0) return 0;

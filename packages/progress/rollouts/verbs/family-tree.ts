@@ -125,7 +125,8 @@ export function tagsOf(set: ReplicaSet, { spec: { strategy }, status = {} }: Rol
   return [...stable, ...(isCanary ? ['canary'] : []), ...(pingPong ? [pingPong] : [])];
 }
 
-function replicaSetHealth({ metadata, spec, status = {} }: ReplicaSet): string {
+/** One word, as kubectl's plugin has it. */
+export function replicaSetHealth({ metadata, spec, status = {} }: ReplicaSet): string {
   const { observedGeneration = 0, availableReplicas = 0, conditions = [] } = status;
   if ((metadata.generation ?? 0) > observedGeneration) return 'Progressing';
   if (conditions.some((condition) => condition.type === 'ReplicaFailure' && condition.status === 'True'))

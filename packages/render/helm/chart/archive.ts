@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import type { DiagnosisKind } from '@tiphys/diagnosis';
 import { goQuote } from '@tiphys/template';
-import { chartInvalid, chartTooLarge } from '../diagnoses.ts';
-import { HelmError } from '../helm-error.ts';
+import { chartInvalid, chartTooLarge } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
 import type { ChartFile } from './chart.ts';
 import type { ChartLimits } from './chart-files.ts';
 

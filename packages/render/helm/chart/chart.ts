@@ -1,5 +1,5 @@
 import type { Value, ValueMap } from '@tiphys/template';
-import type { LoadedValues } from '../values/load-values.ts';
+import type { LoadedValues } from './load-values.ts';
 
 /** A file of a chart; the name is its path inside the chart. */
 export interface ChartFile {

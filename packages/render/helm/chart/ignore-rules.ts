@@ -1,6 +1,6 @@
 import { matchPath } from '@tiphys/glob';
-import { chartInvalid } from '../diagnoses.ts';
-import { HelmError } from '../helm-error.ts';
+import { chartInvalid } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
 
 interface Rule {
   readonly pattern: string;

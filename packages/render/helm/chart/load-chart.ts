@@ -1,13 +1,13 @@
 import type { Value } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
-import { chartInvalid, chartTooLarge } from '../diagnoses.ts';
-import { HelmError, helmMessageOf } from '../helm-error.ts';
-import type { Warn } from '../log.ts';
-import { type LoadedValues, loadValues, readYaml, ValuesShapeError } from '../values/load-values.ts';
+import { chartInvalid, chartTooLarge } from '../problems/diagnoses.ts';
+import { HelmError, helmMessageOf } from '../problems/helm-error.ts';
+import type { Warn } from '../problems/log.ts';
 import { readArchive, withoutBom } from './archive.ts';
 import type { Chart, ChartFile, ChartMetadata } from './chart.ts';
 import { type ChartFiles, type ChartLimits, defaultChartLimits } from './chart-files.ts';
 import { IgnoreRules } from './ignore-rules.ts';
+import { type LoadedValues, loadValues, readYaml, ValuesShapeError } from './load-values.ts';
 import { checkLock, MetadataError, MetadataReader, readMetadata, validateMetadata } from './metadata.ts';
 
 export interface LoadOptions {

@@ -1,6 +1,6 @@
 import { goQuote, parseTime, type Value, type ValueMap } from '@tiphys/template';
-import { jsonTypeOf } from '../values/load-values.ts';
 import type { ChartDependency, ChartMetadata } from './chart.ts';
+import { jsonTypeOf } from './load-values.ts';
 
 /** A Chart.yaml that does not fit its type, in the words of Go's JSON decoder, or that Helm does not accept. */
 export class MetadataError extends Error {}

@@ -24,9 +24,9 @@ import {
   verifyProvenance,
 } from '@tiphys/registry';
 import { readVersion } from '@tiphys/template';
-import { optionRefused } from '../diagnoses.ts';
-import { HelmError } from '../helm-error.ts';
-import type { Warn } from '../log.ts';
+import { optionRefused } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
+import type { Warn } from '../problems/log.ts';
 import { FlagError } from './flags.ts';
 import type { HelmPaths } from './helm-environment.ts';
 import { accessOfEntry, cachedIndexPath, RepositoriesFile, type RepositoryEntry } from './repositories-file.ts';

@@ -17,9 +17,9 @@ import {
 import { checkDependencyNames } from '../dependency/dependency-names.ts';
 import { packChart } from '../dependency/pack-chart.ts';
 import { isSameUrl } from '../dependency/same-url.ts';
-import { chartDependencyMissing } from '../diagnoses.ts';
-import { HelmError, helmMessageOf } from '../helm-error.ts';
-import type { Warn } from '../log.ts';
+import { chartDependencyMissing } from '../problems/diagnoses.ts';
+import { HelmError, helmMessageOf } from '../problems/helm-error.ts';
+import type { Warn } from '../problems/log.ts';
 import type { ChartDownloader, Located, Verifying } from './chart-downloader.ts';
 import { keyOf, repositoryNames, requireRepositories } from './dependency-repositories.ts';
 import { FlagError } from './flags.ts';

@@ -1,7 +1,7 @@
 import type { LockedDependency } from '../dependency/chart-lock.ts';
 import { isSameUrl } from '../dependency/same-url.ts';
-import { chartDependencyMissing } from '../diagnoses.ts';
-import { HelmError } from '../helm-error.ts';
+import { chartDependencyMissing } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
 import type { RepositoriesFile } from './repositories-file.ts';
 
 /** Two dependencies may be of one name, from two repositories. */

@@ -1,5 +1,5 @@
 import { DiagnosisError, explainDiagnosis } from '@tiphys/diagnosis';
-import { HelmError, helmMessageOf } from '../helm-error.ts';
+import { HelmError, helmMessageOf } from '../problems/helm-error.ts';
 import type { CommandSurroundings } from './command-surroundings.ts';
 import { FlagError } from './flags.ts';
 

@@ -5,7 +5,7 @@ import { compareVersions, readVersion, type Value } from '@tiphys/template';
 import { type JsonValue, type Printable, parseYaml, printYaml } from '@tiphys/yaml';
 import type { Chart, ChartMetadata } from '../chart/chart.ts';
 import { loadArchive } from '../chart/load-chart.ts';
-import { HelmError } from '../helm-error.ts';
+import { HelmError } from '../problems/helm-error.ts';
 import { FlagError } from './flags.ts';
 
 export interface IndexFolderOptions {

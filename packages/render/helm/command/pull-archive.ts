@@ -1,4 +1,4 @@
-import { logLine } from '../log.ts';
+import { logLine } from '../problems/log.ts';
 import type { CommandSurroundings } from './command-surroundings.ts';
 import { pullFlags } from './flag-tables.ts';
 import { parseFlags } from './flags.ts';

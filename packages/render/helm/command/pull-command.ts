@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, normalize, resolve } from 'node:pa
 import { readArchive } from '../chart/archive.ts';
 import { defaultChartLimits } from '../chart/chart-files.ts';
 import { loadArchive } from '../chart/load-chart.ts';
-import { logLine } from '../log.ts';
+import { logLine } from '../problems/log.ts';
 import { accessOfFlags } from './access-of-flags.ts';
 import { ChartDownloader, type Verifying } from './chart-downloader.ts';
 import { readArguments } from './command-arguments.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Access, HttpClient, OciRegistry, RegistryError } from '@tiphys/registry';
-import { logLine } from '../log.ts';
+import { logLine } from '../problems/log.ts';
 import { readArguments } from './command-arguments.ts';
 import type { CommandSurroundings } from './command-surroundings.ts';
 import { plainFlags, registryLoginFlags } from './flag-tables.ts';

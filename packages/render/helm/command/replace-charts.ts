@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { loadArchive } from '../chart/load-chart.ts';
 import type { LockedDependency } from '../dependency/chart-lock.ts';
-import { helmMessageOf } from '../helm-error.ts';
+import { helmMessageOf } from '../problems/helm-error.ts';
 
 export interface ReplaceOptions {
   /** The folder charts/. */

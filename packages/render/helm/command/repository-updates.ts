@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { hostOf, RegistryError } from '@tiphys/registry';
-import { helmMessageOf } from '../helm-error.ts';
+import { helmMessageOf } from '../problems/helm-error.ts';
 import type { ChartDownloader } from './chart-downloader.ts';
 import { FlagError } from './flags.ts';
 import { accessOfEntry, cachedChartsPath, cachedIndexPath, type RepositoryEntry } from './repositories-file.ts';

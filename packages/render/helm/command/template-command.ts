@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Chart } from '../chart/chart.ts';
 import { loadArchive, loadChart } from '../chart/load-chart.ts';
-import { chartDependencyMissing, chartInvalid, optionRefused } from '../diagnoses.ts';
-import { HelmError } from '../helm-error.ts';
-import { logLine, type Warn } from '../log.ts';
+import { chartDependencyMissing, chartInvalid, optionRefused } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
+import { logLine, type Warn } from '../problems/log.ts';
 import { KubeVersionError, parseKubeVersion } from '../render/capabilities.ts';
 import { releaseNameOf } from '../render/release-name.ts';
 import { type RenderedChart, type RenderRequest, renderChart } from '../render/render-chart.ts';

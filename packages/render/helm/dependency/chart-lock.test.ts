@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readYaml } from '../chart/load-values.ts';
 import { readMetadata } from '../chart/metadata.ts';
-import { readYaml } from '../values/load-values.ts';
 import { lockDigest, printLock, readLock } from './chart-lock.ts';
 
 const chart = (dependencies: string) =>

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { encodeJson, type Value } from '@tiphys/template';
 import { printYaml } from '@tiphys/yaml';
 import type { ChartDependency } from '../chart/chart.ts';
+import { readYaml } from '../chart/load-values.ts';
 import { MetadataReader } from '../chart/metadata.ts';
-import { readYaml } from '../values/load-values.ts';
 
 /** A dependency with the one version that was chosen. */
 export interface LockedDependency {

@@ -1,6 +1,6 @@
 import type { ChartMetadata } from '../chart/chart.ts';
-import { chartInvalid } from '../diagnoses.ts';
-import { HelmError } from '../helm-error.ts';
+import { chartInvalid } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
 
 /** CVE-2024-25620: a dependency's name is part of paths and URLs and may not lead elsewhere. */
 export function checkDependencyNames({ dependencies = [] }: Pick<ChartMetadata, 'dependencies'>): void {

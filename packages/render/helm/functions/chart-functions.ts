@@ -15,9 +15,9 @@ import {
   TemplateSet,
   type Value,
 } from '@tiphys/template';
-import type { RenderState } from '../render/render-state.ts';
 import { durationFunctions } from './durations.ts';
 import { encodingFunctions } from './encoding-functions.ts';
+import type { RenderState } from './render-state.ts';
 
 const maxIncludes = 1000;
 /** Marks around messages of `required` and `fail`, by which the engine finds them inside longer errors. */

@@ -19,7 +19,7 @@ import {
   withTraces,
 } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
-import { jsonTypeOf, readYaml } from '../values/load-values.ts';
+import { jsonTypeOf, readYaml } from '../chart/load-values.ts';
 import { PrintTrace } from './print-trace.ts';
 import { decodeToml, TomlError } from './toml-decode.ts';
 import { encodeToml, TomlEncodeError } from './toml-encode.ts';

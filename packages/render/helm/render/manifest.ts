@@ -1,8 +1,8 @@
 import { compareStrings } from '@tiphys/template';
 import { type Wanted, YamlError } from '@tiphys/yaml';
+import { readYaml } from '../chart/load-values.ts';
 import { MetadataError, MetadataReader } from '../chart/metadata.ts';
-import type { Warn } from '../log.ts';
-import { readYaml } from '../values/load-values.ts';
+import type { Warn } from '../problems/log.ts';
 import { kindRank } from './install-order.ts';
 
 /** One document of a rendered template. */

@@ -14,19 +14,18 @@ import {
   type ValueMap,
 } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
-import { processDependencies } from '../chart/process-dependencies.ts';
-
-import { kubeVersionRefused, manifestInvalid, renderFailed, valuesInvalid } from '../diagnoses.ts';
 import { chartFunctions, noValue } from '../functions/chart-functions.ts';
-import { HelmError } from '../helm-error.ts';
-import type { Warn } from '../log.ts';
+import type { Lookup, LookupRequest, RenderState } from '../functions/render-state.ts';
+import { kubeVersionRefused, manifestInvalid, renderFailed, valuesInvalid } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
+import type { Warn } from '../problems/log.ts';
 import type { RemoteSchemas } from '../schema/remote-schemas.ts';
 import { validateValues } from '../schema/validate-values.ts';
 import { CoalesceError, coalesceValues } from '../values/coalesce.ts';
+import { processDependencies } from '../values/process-dependencies.ts';
 import type { ValueOrigins } from '../values/value-origins.ts';
 import { type ClusterFacts, capabilities } from './capabilities.ts';
 import { type Hook, type Manifest, ManifestError, sortManifests } from './manifest.ts';
-import type { Lookup, LookupRequest, RenderState } from './render-state.ts';
 import { templateSet } from './template-cache.ts';
 import { chartTemplates, type ReleaseFacts, releaseValue } from './template-data.ts';
 import { templateFailure } from './template-failure.ts';

@@ -1,7 +1,7 @@
 import { compareStrings, GoMap, int, mapOfString, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart, ChartFile } from '../chart/chart.ts';
+import { tableAt, tableOf } from '../chart/value-tables.ts';
 import { type FileReads, filesValue } from '../functions/files.ts';
-import { tableAt, tableOf } from '../values/value-tables.ts';
 import { valuesOf } from './values-type.ts';
 
 export interface ReleaseFacts {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HelmError } from '../helm-error.ts';
 import { loadChart, memoryFiles, renderChart } from '../index.ts';
+import { HelmError } from '../problems/helm-error.ts';
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 

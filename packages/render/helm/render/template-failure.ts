@@ -1,7 +1,7 @@
 import { FunctionError, shortened, TemplateError } from '@tiphys/template';
-import { renderFailed } from '../diagnoses.ts';
 import { messageEnd, messageStart } from '../functions/chart-functions.ts';
-import { HelmError } from '../helm-error.ts';
+import { renderFailed } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
 
 /** What a failure of a template needs for its explanation. */
 export interface FailureContext {
@@ -47,6 +47,11 @@ function messageOf(error: TemplateError): string {
 }
 
 function remediesOf(error: TemplateError, context: FailureContext): string[] {
+  const missing = /no template "([^"]+)" associated/.exec(error.detail)?.[1];
+  if (missing !== undefined)
+    return [
+      `Define it ({{ define "${missing}" }} in a file below templates/), correct its name, or add the chart that defines it to the dependencies`,
+    ];
   const path = nilPath(error);
   if (!path) return [];
   const suggestion = context.suggest?.(path);

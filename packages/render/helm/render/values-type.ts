@@ -10,8 +10,8 @@ import {
   type Value,
   type ValueMap,
 } from '@tiphys/template';
+import { tableOf } from '../chart/value-tables.ts';
 import { encodeYaml } from '../functions/yaml-encode.ts';
-import { tableOf } from '../values/value-tables.ts';
 
 /** No value of a template is one. */
 const writerType: GoType = { name: 'io.Writer', kind: 'interface', named: true };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadChart } from '../chart/load-chart.ts';
-import { HelmError } from '../helm-error.ts';
+import { HelmError } from '../problems/helm-error.ts';
 import { renderChart } from '../render/render-chart.ts';
 import { withRemoteSchemas } from './remote-schemas.ts';
 

@@ -1,10 +1,10 @@
 import { JsonError, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
-import { valuesRefused } from '../diagnoses.ts';
-import { HelmError } from '../helm-error.ts';
-import type { Warn } from '../log.ts';
+import { tableOf } from '../chart/value-tables.ts';
+import { valuesRefused } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
+import type { Warn } from '../problems/log.ts';
 import type { ValueOrigins } from '../values/value-origins.ts';
-import { tableOf } from '../values/value-tables.ts';
 import { evaluate } from './evaluate.ts';
 import { readJson } from './json.ts';
 import { RemoteSchemaMissing, type RemoteSchemas } from './remote-schemas.ts';

@@ -1,12 +1,12 @@
 import type { ValueMap } from '@tiphys/template';
 import { parseJson } from '@tiphys/template';
 import { YamlError } from '@tiphys/yaml';
-import { valuesInvalid } from '../diagnoses.ts';
-import { HelmError } from '../helm-error.ts';
-import { type LoadedValues, loadValues, ValuesShapeError } from './load-values.ts';
+import { type LoadedValues, loadValues, ValuesShapeError } from '../chart/load-values.ts';
+import { deepCopyMap, mergeMaps } from '../chart/value-tables.ts';
+import { valuesInvalid } from '../problems/diagnoses.ts';
+import { HelmError } from '../problems/helm-error.ts';
 import { marked, type ValueOrigin } from './marked-value.ts';
 import { parseSet, type SetKind } from './strvals.ts';
-import { deepCopyMap, mergeMaps } from './value-tables.ts';
 
 /** What the user gives besides the chart's own values, in the order in which helm applies it. */
 export interface ValueSources {

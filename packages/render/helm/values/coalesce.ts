@@ -1,7 +1,7 @@
 import { goQuote, sprintf, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
-import type { Warn } from '../log.ts';
-import { deepCopyMap, tableOf } from './value-tables.ts';
+import { deepCopyMap, tableOf } from '../chart/value-tables.ts';
+import type { Warn } from '../problems/log.ts';
 
 /** Thrown where Helm stops because a subchart's values are not a table. */
 export class CoalesceError extends Error {}

@@ -1,6 +1,6 @@
 import type { Value, ValueMap } from '@tiphys/template';
 import { goQuote, parseJson } from '@tiphys/template';
-import { tableOf } from './value-tables.ts';
+import { tableOf } from '../chart/value-tables.ts';
 
 /** How the right side of a `--set` expression becomes a value. */
 export type SetKind = 'typed' | 'string' | 'json' | 'literal' | { readonly file: (path: string) => string };

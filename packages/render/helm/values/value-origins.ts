@@ -1,10 +1,10 @@
 import type { Value, ValueMap } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
-import { processDependencies } from '../chart/process-dependencies.ts';
 import type { AssembledValues } from './assemble-values.ts';
 import { coalesceValues } from './coalesce.ts';
 import type { ValueOrigin } from './marked-value.ts';
 import { MarkedValue, marked } from './marked-value.ts';
+import { processDependencies } from './process-dependencies.ts';
 
 /** Where the values with which a chart is rendered were given. */
 export interface ValueOrigins {

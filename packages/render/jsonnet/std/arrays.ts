@@ -1,5 +1,13 @@
-import type { Machine } from '../machine.ts';
-import { JsonnetArray, type JsonnetFunction, Lazy, pointsOf, type Slot, typeOf, type Value } from '../values.ts';
+import type { Machine } from '../machine/machine.ts';
+import {
+  JsonnetArray,
+  type JsonnetFunction,
+  Lazy,
+  pointsOf,
+  type Slot,
+  typeOf,
+  type Value,
+} from '../machine/values.ts';
 import { arrayOf, booleanOf, functionOf, integerOf, type Library, numberOf, textOf } from './native.ts';
 
 /** Elements of an array, or characters of a text. */

@@ -1,5 +1,5 @@
-import type { Machine } from '../machine.ts';
-import { type Field, JsonnetObject, type Value } from '../values.ts';
+import type { Machine } from '../machine/machine.ts';
+import { type Field, JsonnetObject, type Value } from '../machine/values.ts';
 import { arrays } from './arrays.ts';
 import { manifests } from './manifest.ts';
 import { type Library, nativeFunction, textOf } from './native.ts';

@@ -1,9 +1,9 @@
 import { parseDocuments, YamlError } from '@tiphys/yaml';
-import type { Machine } from '../machine.ts';
-import { JsonnetArray, JsonnetFunction, JsonnetObject, typeOf, type Value } from '../values.ts';
+import type { Machine } from '../machine/machine.ts';
+import { manifestJson, numberText, quoted } from '../machine/text-of.ts';
+import { JsonnetArray, JsonnetFunction, JsonnetObject, typeOf, type Value } from '../machine/values.ts';
 import { arrayOf, booleanOf, type Library, objectOf, textOf } from './native.ts';
 import { escapeXml } from './strings.ts';
-import { manifestJson, numberText, quoted } from './text-of.ts';
 import { manifestToml } from './toml.ts';
 import { manifestYaml } from './yaml.ts';
 

@@ -1,5 +1,5 @@
-import type { Machine } from '../machine.ts';
-import { JsonnetArray, JsonnetFunction, JsonnetObject, type Slot, type Value } from '../values.ts';
+import type { Machine } from '../machine/machine.ts';
+import { JsonnetArray, JsonnetFunction, JsonnetObject, type Slot, type Value } from '../machine/values.ts';
 
 /** A function of the standard library; its arguments are computed when it asks for them. */
 export type Native = (machine: Machine, ...slots: Slot[]) => Value;

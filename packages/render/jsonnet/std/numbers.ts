@@ -1,6 +1,6 @@
-import { arithmetic } from '../arithmetic.ts';
-import type { Machine } from '../machine.ts';
-import type { Slot, Value } from '../values.ts';
+import { arithmetic } from '../machine/arithmetic.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { Slot, Value } from '../machine/values.ts';
 import { booleanOf, type Library, type Native, numberOf } from './native.ts';
 
 const real =

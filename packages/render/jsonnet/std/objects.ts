@@ -1,5 +1,6 @@
-import { sliceValue } from '../indexing.ts';
-import type { Machine } from '../machine.ts';
+import { sliceValue } from '../machine/indexing.ts';
+import type { Machine } from '../machine/machine.ts';
+import { quoted } from '../machine/text-of.ts';
 import {
   JsonnetArray,
   JsonnetFunction,
@@ -9,9 +10,8 @@ import {
   type Slot,
   typeOf,
   type Value,
-} from '../values.ts';
+} from '../machine/values.ts';
 import { arrayOf, booleanOf, functionOf, type Library, objectOf, textOf } from './native.ts';
-import { quoted } from './text-of.ts';
 
 const namesOf = (object: JsonnetObject, hidden: boolean): string[] =>
   hidden ? [...object.names().keys()] : object.visibleNames();

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Machine } from '../machine.ts';
-import { JsonnetArray, lengthOf, pointsOf, type Slot, typeOf, type Value } from '../values.ts';
-import { formatText } from './format.ts';
+import { formatText } from '../machine/format.ts';
+import type { Machine } from '../machine/machine.ts';
+import { quoted } from '../machine/text-of.ts';
+import { JsonnetArray, lengthOf, pointsOf, type Slot, typeOf, type Value } from '../machine/values.ts';
 import { arrayOf, integerOf, type Library, type Native, numberOf, textOf } from './native.ts';
-import { quoted } from './text-of.ts';
 
 const hash =
   (algorithm: string): Native =>

@@ -1,6 +1,6 @@
-import type { Machine } from '../machine.ts';
-import { JsonnetArray, JsonnetFunction, JsonnetObject, typeOf, type Value } from '../values.ts';
-import { numberText, quoted } from './text-of.ts';
+import type { Machine } from '../machine/machine.ts';
+import { numberText, quoted } from '../machine/text-of.ts';
+import { JsonnetArray, JsonnetFunction, JsonnetObject, typeOf, type Value } from '../machine/values.ts';
 
 /** TOML as `std.manifestTomlEx` writes it. */
 export function manifestToml(machine: Machine, value: Value, indent: string): string {

@@ -1,6 +1,6 @@
-import type { Machine } from '../machine.ts';
-import { JsonnetArray, JsonnetFunction, JsonnetObject, type Value } from '../values.ts';
-import { quoted, shortNumber } from './text-of.ts';
+import type { Machine } from '../machine/machine.ts';
+import { quoted, shortNumber } from '../machine/text-of.ts';
+import { JsonnetArray, JsonnetFunction, JsonnetObject, type Value } from '../machine/values.ts';
 
 export interface YamlStyle {
   readonly indentArrays: boolean;

@@ -58,7 +58,11 @@ async function findFile(loader: Loader): Promise<{ name: string; data: Uint8Arra
       if (!(error instanceof GoError)) throw error;
     }
   }
-  if (found.length > 1) throw new GoError(`Found multiple kustomization files under: ${loader.root}\n`);
+  if (found.length > 1)
+    throw new GoError(`Found multiple kustomization files under: ${loader.root}\n`, {
+      place: { file: loader.root.slice(1) || '.' },
+      remedies: [`Keep one of ${found.map(({ name }) => name).join(', ')}`],
+    });
   if (found[0]) return found[0];
   const quoted = kustomizationFileNames.map((name) => `'${name}'`);
   const error = new GoError(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ApplicationSourceDirectory } from '@tiphys/api';
 import type { TestRepository } from '@tiphys/git/testing';
-import type { Rendered, RenderRequest } from '../rendered.ts';
+import type { Rendered, RenderRequest } from '../request/rendered.ts';
 import { diagnosisOf, SourceWorld } from '../testing/source-world.ts';
 
 const world = new SourceWorld();

@@ -1,11 +1,18 @@
 import { DiagnosisError, diagnosisOf, failure } from '@tiphys/diagnosis';
 import { cloneUrl, type FileTree, type RemoteFile, runProgram, treeOf } from '@tiphys/kustomize';
-import type { ChartLimits, ChartRenderer } from '../charts/chart-renderer.ts';
-import { ThreadStopped } from '../charts/thread-pool.ts';
-import { renderTooCostly } from '../diagnoses.ts';
-import type { AskedLookup } from '../lookups.ts';
-import type { TurnRequest } from '../turn-request.ts';
-import type { BuildMessage, BuildReply, BuildTask, BuiltKustomization, Call, CallResult } from './build-messages.ts';
+import { renderTooCostly } from '../request/diagnoses.ts';
+import type { AskedLookup } from '../request/lookups.ts';
+import type { TurnRequest } from '../request/turn-request.ts';
+import type {
+  BuildMessage,
+  BuildReply,
+  BuildTask,
+  BuiltKustomization,
+  Call,
+  CallResult,
+} from '../threads/build-messages.ts';
+import type { ChartLimits, ChartRenderer } from '../threads/chart-renderer.ts';
+import { ThreadStopped } from '../threads/thread-pool.ts';
 import type { RemoteBases } from './remote-bases.ts';
 
 export interface BuildRequest extends Omit<BuildTask, 'kind' | 'time'>, TurnRequest {

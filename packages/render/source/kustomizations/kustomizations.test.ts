@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import type { ApplicationSource } from '@tiphys/api';
 import type { FileContent, TestRepository } from '@tiphys/git/testing';
 import { packageChart, startHelmRepository } from '@tiphys/registry/testing';
-import type { Rendered, RenderRequest } from '../rendered.ts';
+import type { Rendered, RenderRequest } from '../request/rendered.ts';
 import { diagnosisOf, SourceWorld } from '../testing/source-world.ts';
 
 const world = new SourceWorld();

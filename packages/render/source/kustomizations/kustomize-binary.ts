@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { failure } from '@tiphys/diagnosis';
 import { type FileTree, runProgram, writeTree } from '@tiphys/kustomize';
 import { type JsonValue, parseYaml, printYaml } from '@tiphys/yaml';
-import type { DesiredObject } from '../desired-object.ts';
-import { kustomizeBinaryFailed, tooManyObjects } from '../diagnoses.ts';
-import { parseRendered } from '../parse-manifest.ts';
-import type { KustomizeInvocation } from './kustomize-invocation.ts';
+import type { DesiredObject } from '../request/desired-object.ts';
+import { kustomizeBinaryFailed, tooManyObjects } from '../request/diagnoses.ts';
+import { parseRendered } from '../request/parse-manifest.ts';
+import type { KustomizeInvocation } from '../threads/kustomize-invocation.ts';
 
 export interface BinaryBuild {
   readonly tree: FileTree;

@@ -2,21 +2,21 @@ import type { GitRepositories } from '@tiphys/git';
 import { type GitTree, normalizePath } from '@tiphys/git';
 import type { Clock } from '@tiphys/kubernetes';
 import { type FileTree, treeOf } from '@tiphys/kustomize';
-import { buildEnvironment, substitute } from '../build-environment.ts';
-import type { PublishedCharts } from '../chart-source-loading.ts';
-import type { ChartRenderer } from '../charts/chart-renderer.ts';
-import { digestOf } from '../digest-of.ts';
-import { ownerOf } from '../generated-values.ts';
-import { type AskedLookup, answersTo, lookupKey } from '../lookups.ts';
-import type { Looked, Outcome } from '../outcome.ts';
-import type { RemoteFiles } from '../remote-files.ts';
-import type { RenderCache } from '../render-cache.ts';
-import type { RenderRequest } from '../rendered.ts';
-import type { Rendering } from '../rendering.ts';
-import { turnRequest } from '../turn-request.ts';
+import type { PublishedCharts } from '../charts/chart-source-loading.ts';
+import type { RemoteFiles } from '../charts/remote-files.ts';
+import { ownerOf } from '../outcomes/generated-values.ts';
+import type { RenderCache } from '../outcomes/render-cache.ts';
+import { buildEnvironment, substitute } from '../request/build-environment.ts';
+import { digestOf } from '../request/digest-of.ts';
+import { type AskedLookup, answersTo, lookupKey } from '../request/lookups.ts';
+import type { Looked, Outcome } from '../request/outcome.ts';
+import type { RenderRequest } from '../request/rendered.ts';
+import type { Rendering } from '../request/rendering.ts';
+import { turnRequest } from '../request/turn-request.ts';
+import type { ChartRenderer } from '../threads/chart-renderer.ts';
+import { type KustomizeInvocation, kustomizeInvocation, plainInvocation } from '../threads/kustomize-invocation.ts';
 import { KustomizationBuilder } from './kustomization-builder.ts';
 import { buildWithBinary } from './kustomize-binary.ts';
-import { type KustomizeInvocation, kustomizeInvocation, plainInvocation } from './kustomize-invocation.ts';
 import { RemoteBases } from './remote-bases.ts';
 
 type Attempt = { outcome: Outcome; bytes: number };
@@ -146,7 +146,7 @@ export class KustomizeRenders {
   #bases(request: RenderRequest): RemoteBases {
     const { git, published, clock } = this.#parts;
     const files = () => {
-      this.#files ??= import('../remote-files.ts').then((module) => new module.RemoteFiles(clock));
+      this.#files ??= import('../charts/remote-files.ts').then((module) => new module.RemoteFiles(clock));
       return this.#files;
     };
     return new RemoteBases({ git, published, files }, request);

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { failure } from '@tiphys/diagnosis';
 import type { GitRepositories, GitTree } from '@tiphys/git';
 import type { ChartSource, RemoteFile } from '@tiphys/kustomize';
-import type { PublishedCharts } from '../chart-source-loading.ts';
-import { accessOf } from '../chart-source-place.ts';
-import { remoteBaseRefused } from '../diagnoses.ts';
-import type { RemoteFiles } from '../remote-files.ts';
-import type { RenderRequest } from '../rendered.ts';
+import type { PublishedCharts } from '../charts/chart-source-loading.ts';
+import { accessOf } from '../charts/chart-source-place.ts';
+import type { RemoteFiles } from '../charts/remote-files.ts';
+import { remoteBaseRefused } from '../request/diagnoses.ts';
+import type { RenderRequest } from '../request/rendered.ts';
 
 /** Settings may change without a commit: such a failure is not remembered. */
 const notContent = { handling: 'retryable' } as const;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@tiphys/kubernetes';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome } from '../request/outcome.ts';
 import { DiskStore } from './disk-store.ts';
 import type { ByteStore } from './outcome-store.ts';
 import { rendererFingerprint } from './renderer-fingerprint.ts';

@@ -8,7 +8,7 @@ import type { ApplicationSource } from '@tiphys/api';
 import type { TestRepository } from '@tiphys/git/testing';
 import { systemClock } from '@tiphys/kubernetes';
 import type { Manifests } from '../manifests.ts';
-import type { ClusterFacts, Rendered, RenderRequest } from '../rendered.ts';
+import type { ClusterFacts, Rendered, RenderRequest } from '../request/rendered.ts';
 import { configMap, namesOf, requestFor, SourceWorld } from '../testing/source-world.ts';
 import { DiskStore } from './disk-store.ts';
 

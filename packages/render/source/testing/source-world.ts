@@ -8,7 +8,7 @@ import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { type FileContent, TestRepository } from '@tiphys/git/testing';
 import { Manifests, type ManifestsOptions } from '../manifests.ts';
-import type { Rendered, RenderRequest } from '../rendered.ts';
+import type { Rendered, RenderRequest } from '../request/rendered.ts';
 
 /** What the tests of one file share: a folder, mirrors of git repositories in it, renderers. All ends with the file. */
 export class SourceWorld {

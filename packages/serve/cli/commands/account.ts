@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { Exit, type Surroundings, sessionOf } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { structured, table } from '../output.ts';
+import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { structured, table } from '../terminal/output.ts';
 import { addListVerb } from './records.ts';
 
 interface Account {

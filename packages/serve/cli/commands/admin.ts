@@ -5,9 +5,9 @@ import { writePrivate } from '@tiphys/files';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { type BackupScope, backedUp, exported, type ImportStep, isOfBackup, planImport } from '../backup.ts';
-import type { Surroundings } from '../command-context.ts';
-import { structured } from '../output.ts';
+import { type BackupScope, backedUp, exported, type ImportStep, isOfBackup, planImport } from '../client/backup.ts';
+import type { Surroundings } from '../terminal/command-context.ts';
+import { structured } from '../terminal/output.ts';
 import { onCluster } from './on-cluster.ts';
 
 interface Options extends BackupScope {

@@ -1,7 +1,8 @@
 import { type Application, names } from '@tiphys/api';
-import type { ResourceNode } from '../application-api.ts';
-import { type Output, structured, table } from '../output.ts';
-import { paintStatus } from '../status-colour.ts';
+import { quarantineOf } from '@tiphys/applications';
+import type { ResourceNode } from '../client/application-api.ts';
+import { type Output, structured, table } from '../terminal/output.ts';
+import { paintStatus } from '../terminal/status-colour.ts';
 import { printDiagnoses } from './app-diagnoses.ts';
 import { qualifiedName } from './app-list.ts';
 import { sourceOf } from './source-of.ts';
@@ -43,6 +44,10 @@ function summary(output: Output, application: Application, server: string): stri
   ];
   const dependsOn = application.metadata.annotations?.[names.annotations.dependsOn];
   if (dependsOn) lines.push(['Depends On:', dependsOn]);
+  const gate = application.metadata.annotations?.[names.annotations.healthGate];
+  if (gate) lines.push(['Health Gate:', gate]);
+  for (const { revisions, at, reason } of quarantineOf(application))
+    lines.push(['Quarantined:', `${revisions.map((each) => each.slice(0, 7)).join(', ')} since ${at}: ${reason}`]);
   const { sourceHydrator } = spec;
   const hydration = status?.sourceHydrator?.currentOperation;
   if (sourceHydrator) {

@@ -1,6 +1,6 @@
 import type { Application } from '@tiphys/api';
-import { type Output, structured, table } from '../output.ts';
-import { paintStatus } from '../status-colour.ts';
+import { type Output, structured, table } from '../terminal/output.ts';
+import { paintStatus } from '../terminal/status-colour.ts';
 import { sourceOf } from './source-of.ts';
 
 /** What `tiphys app list` prints, in the columns of `argocd app list`. */

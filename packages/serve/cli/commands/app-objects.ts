@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { ApplicationApi, parseApplicationName, type ResourceNode } from '../application-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { structured, table } from '../output.ts';
+import { ApplicationApi, parseApplicationName, type ResourceNode } from '../client/application-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { structured, table } from '../terminal/output.ts';
 
 interface ObjectFlags {
   readonly kind?: string;

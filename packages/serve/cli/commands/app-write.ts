@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import type { Application } from '@tiphys/api';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { parseApplicationName } from '../application-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { parseApplicationName } from '../client/application-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
 import { addSpecFlags, applicationOf, type SpecFlags, withSpecFlags } from './app-spec.ts';
 
 const collect = (value: string, before: string[] = []) => [...before, value];

@@ -1,9 +1,9 @@
 import { names } from '@tiphys/api';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ApplicationApi, type ApplicationName, parseApplicationName } from '../application-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { structured } from '../output.ts';
+import { ApplicationApi, type ApplicationName, parseApplicationName } from '../client/application-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { structured } from '../terminal/output.ts';
 import { printDifferences } from './app-diff.ts';
 import { printApplication, printTree, resources } from './app-get.ts';
 import { printHistory } from './app-history.ts';

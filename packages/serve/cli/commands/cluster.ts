@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Surroundings, sessionOf } from '../command-context.ts';
+import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { addListVerb, printRecords } from './records.ts';
 
 interface Cluster {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Output } from '../output.ts';
+import type { Output } from '../terminal/output.ts';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 

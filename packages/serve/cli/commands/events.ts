@@ -1,7 +1,7 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { connect, inClusterConfig, systemClock } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
-import { type Surroundings, sessionOf } from '../command-context.ts';
+import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { needsCluster } from '../up/role.ts';
 
 const kindUnknown = defineDiagnosis('EventsCommandWrong', 'A command about events names what is not there, or no JSON');

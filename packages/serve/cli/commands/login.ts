@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { ApiSession } from '../api-session.ts';
-import { Exit, type Surroundings, serverUrl } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { saveSession, sessionFile } from '../session-file.ts';
+import { ApiSession } from '../client/api-session.ts';
+import { Exit, type Surroundings, serverUrl } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { saveSession, sessionFile } from '../terminal/session-file.ts';
 
 /** `tiphys login [server]`: saves a session for later commands. */
 export function addLoginCommand(program: Command, { output, env, askPassword }: Surroundings): void {

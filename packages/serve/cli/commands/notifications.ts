@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { parseApplicationName } from '../application-api.ts';
-import { type Surroundings, sessionOf } from '../command-context.ts';
-import { structured } from '../output.ts';
+import { parseApplicationName } from '../client/application-api.ts';
+import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { structured } from '../terminal/output.ts';
 
 interface Overview {
   readonly services: readonly { readonly name: string; readonly type: string }[];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, connect, loadKubeconfig } from '@tiphys/kubernetes';
-import type { Surroundings } from '../command-context.ts';
+import type { Surroundings } from '../terminal/command-context.ts';
 
 /** Flags that say which cluster a command is about, as kubectl has them. */
 export interface Where {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Surroundings } from '../command-context.ts';
+import type { Surroundings } from '../terminal/command-context.ts';
 
 /** `tiphys plugin-server`: a plugin.yaml on a unix socket, as argocd-cmp-server serves it. */
 export function addPluginServerCommand(program: Command, { env, output, signal, workdir }: Surroundings): void {

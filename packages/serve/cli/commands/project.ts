@@ -1,7 +1,7 @@
 import type { AppProject } from '@tiphys/api';
 import type { Command } from 'commander';
-import { type Surroundings, sessionOf } from '../command-context.ts';
-import { structured, table } from '../output.ts';
+import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { structured, table } from '../terminal/output.ts';
 import { addListVerb } from './records.ts';
 
 const collect = (value: string, before: string[] = []) => [...before, value];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Surroundings, sessionOf } from '../command-context.ts';
+import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { addListVerb, printRecords } from './records.ts';
 
 interface Repository {

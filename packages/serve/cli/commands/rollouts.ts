@@ -5,9 +5,9 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Timeline } from '@tiphys/rollouts';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { Exit, type Surroundings } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { type Output, paint, structured, table } from '../output.ts';
+import { Exit, type Surroundings } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { type Output, paint, structured, table } from '../terminal/output.ts';
 import { addRolloutVerbs } from './rollouts/verbs.ts';
 
 const unreadable = defineDiagnosis('SimulationFileUnreadable', 'A file of a simulation cannot be read.');

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { Exit, type Surroundings, serverUrl, sessionOf } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { table } from '../output.ts';
-import { dropSession, readSessions, sessionFile, useServer } from '../session-file.ts';
-import { version } from '../version.ts';
+import { Exit, type Surroundings, serverUrl, sessionOf } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { table } from '../terminal/output.ts';
+import { dropSession, readSessions, sessionFile, useServer } from '../terminal/session-file.ts';
+import { version } from '../terminal/version.ts';
 
 /** `tiphys context`, `logout`, `version`: what concerns the connection to a server. */
 export function addSessionCommands(program: Command, surroundings: Surroundings): void {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Surroundings } from '../command-context.ts';
-import { paint } from '../output.ts';
-import { readSessions, sessionFile } from '../session-file.ts';
+import type { Surroundings } from '../terminal/command-context.ts';
+import { paint } from '../terminal/output.ts';
+import { readSessions, sessionFile } from '../terminal/session-file.ts';
 import { exampleApplication, exampleNames, userApplication } from '../up/first-application.ts';
 import { Progress } from '../up/progress.ts';
 import { roles } from '../up/role.ts';
@@ -95,7 +95,11 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
     import('../up/instance.ts'),
     import('../up/first-light.ts'),
   ]);
-  const instance = await startInstance(options, surroundings, progress);
+  const playsRollouts = options.example === 'rollouts' && !options.repo && !options.kubeconfig;
+  const example = playsRollouts ? await import('../up/example/prepare-rollouts.ts') : undefined;
+  const prepared = await example?.prepareRollouts(surroundings);
+  const instance = await startInstance(options, prepared?.surroundings ?? surroundings, progress);
+  prepared?.measure(instance.client);
   try {
     const first = options.repo
       ? userApplication(options, workdir)
@@ -118,10 +122,12 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
         ? invitation({ url, kubeconfigPath, password, isCurrent }, output, first?.metadata.name)
         : clusterInvitation(instance.url, instance.namespace, output),
     );
+    await prepared?.play(instance, progress);
     await ended(signal);
     output.error('Stopping …');
   } finally {
     await instance.close();
+    await prepared?.close();
   }
 }
 

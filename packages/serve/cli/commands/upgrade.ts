@@ -3,9 +3,9 @@ import { join, relative, resolve } from 'node:path';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import type { ApiUse, Release, UpgradeReport } from '@tiphys/upgrades';
 import { type Command, Option } from 'commander';
-import { Exit, type Surroundings, sessionOf } from '../command-context.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { type Output, paint, structured } from '../output.ts';
+import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { exitCodes } from '../terminal/exit-codes.ts';
+import { type Output, paint, structured } from '../terminal/output.ts';
 import { onCluster } from './on-cluster.ts';
 
 interface CheckOptions {

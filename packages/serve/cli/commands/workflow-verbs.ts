@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import { type Client, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { Exit, type Surroundings } from '../command-context.ts';
-import { structured } from '../output.ts';
+import { Exit, type Surroundings } from '../terminal/command-context.ts';
+import { structured } from '../terminal/output.ts';
 import { onCluster, type Where } from './on-cluster.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
-import { Exit, type Surroundings } from '../command-context.ts';
-import { structured, table } from '../output.ts';
+import { Exit, type Surroundings } from '../terminal/command-context.ts';
+import { structured, table } from '../terminal/output.ts';
 import { type KubeCommand, onCluster as onClusterFor, type Where } from './on-cluster.ts';
 import { addWorkflowVerbs } from './workflow-verbs.ts';
 

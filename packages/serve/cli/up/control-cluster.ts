@@ -10,7 +10,7 @@ import {
   systemClock,
 } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import type { Surroundings } from '../command-context.ts';
+import type { Surroundings } from '../terminal/command-context.ts';
 import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
 import { needsCluster, type Role } from './role.ts';

@@ -90,8 +90,7 @@ export const families: Readonly<Record<string, Family>> = {
     metricsPort: 9090,
     healthPort: 6060,
     metrics: async (context) => (await import('@tiphys/workflows')).readMetricsSettings(context),
-    start: async (context) =>
-      (await import('@tiphys/workflows')).startWorkflowsFamily({ ...context, archiveFile: archiveFile(context) }),
+    start: async (context) => (await import('./workflows-family.ts')).startWorkflows(context),
   },
   'workflows-server': {
     title: "Argo Workflows' API",

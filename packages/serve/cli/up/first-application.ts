@@ -9,6 +9,7 @@ const checkout = join(import.meta.dirname, '..', '..', '..', '..');
 const examples: ReadonlyMap<string, string> = new Map([
   ['guestbook', 'guestbook'],
   ['remediation', 'argo-events'],
+  ['rollouts', 'rollouts'],
 ]);
 
 export const exampleNames: readonly string[] = [...examples.keys()];

@@ -8,7 +8,13 @@ import type { Progress } from './progress.ts';
 const patience = 60_000;
 
 /** Why an application is not there yet although nothing is wrong: worth a line, no reason to stop waiting. */
-const passing: ReadonlySet<string> = new Set(['WaveBlocked', 'ProbeFailing', 'VolumeClaimPending', 'PodUnschedulable']);
+const passing: ReadonlySet<string> = new Set([
+  'WaveBlocked',
+  'ProbeFailing',
+  'VolumeClaimPending',
+  'PodUnschedulable',
+  'ObjectNotReady',
+]);
 
 /** Creates the application if it is not there yet and follows it until it is Synced and Healthy; says how far it came. */
 export async function watchUntilHealthy(

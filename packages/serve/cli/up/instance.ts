@@ -13,23 +13,26 @@ import { Metrics } from '@tiphys/metrics';
 import { readOutboundPolicy, setOutboundPolicy, trustHosts } from '@tiphys/outbound';
 import { defaultSocketFolder } from '@tiphys/plugin';
 import { environmentOptions, type Log, startRepositoryChecks, startServer } from '@tiphys/server';
-import type { Surroundings } from '../command-context.ts';
-import { dropSession, readSessions, saveSession, sessionFile } from '../session-file.ts';
-import { version } from '../version.ts';
+import type { Surroundings } from '../terminal/command-context.ts';
+import { dropSession, readSessions, saveSession, sessionFile } from '../terminal/session-file.ts';
+import { version } from '../terminal/version.ts';
 import { openControlCluster } from './control-cluster.ts';
 import { lockDataFolder } from './data-lock.ts';
 import { type FamilyContext, families } from './families.ts';
 import { localFolders } from './first-application.ts';
 import { openMetricsPorts } from './metrics-ports.ts';
+import { openUpHistory } from './open-up-history.ts';
 import { checkPort, takenPort } from './port-check.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
 import { replicaOf, roleOf } from './role.ts';
+import { isSilent, openSelfManagement, runAsCandidate, runSelfManagement, selfRoleOf } from './self-management.ts';
 import { servePlugins } from './serve-plugins.ts';
 import { shardingOf } from './sharding.ts';
 import { syncWaveDelayOf } from './sync-wave-delay.ts';
 import type { UpOptions } from './up-options.ts';
 import { buildWebPage, builtWebPage } from './web-page.ts';
+import { openWorkflowPages } from './workflow-server-family.ts';
 
 /** Everything that one process runs. */
 export interface Instance {
@@ -73,6 +76,9 @@ async function start(
 ): Promise<Instance> {
   const { workdir, env, signal } = surroundings;
   const role = roleOf(options, env);
+  const selfRole = selfRoleOf(role, env);
+  // who proves a version or guards it works with what the installation has made
+  const beside = selfRole === 'candidate' || selfRole === 'guard';
   // before anything is begun: nobody should wait for a start that cannot end well
   const dataDir = options.data ? resolve(workdir, options.data) : undefined;
   if (dataDir) {
@@ -117,7 +123,7 @@ async function start(
   const log: Log = (level, message) => {
     if (level === 'warn' || level === 'error') progress.note(message);
   };
-  if (!role || !families[role] || families[role].ofApplications)
+  if (!beside && (!role || !families[role] || families[role].ofApplications))
     await progress.step('Custom resources and settings', () =>
       ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
     );
@@ -157,11 +163,17 @@ async function start(
     await openPorts();
     return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
   }
+  const delivers = role !== 'server' && selfRole !== 'candidate';
+  const self = await openSelfManagement(selfRole, { client, namespace, onError });
+  const history = await openUpHistory({ place: env.TIPHYS_HISTORY, role, scratch, onError });
+  if (history) closers.push(() => history.close());
   const applications = await progress.step(role === 'server' ? 'View of the cluster' : 'Controllers', () =>
     startApplications({
       client,
       namespace,
-      delivers: role !== 'server',
+      delivers,
+      permit: self?.permit,
+      guard: self?.guard(),
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
       verifiesSignatures: !['false', 'no'].includes((env.ARGOCD_GPG_ENABLED ?? '').toLowerCase()),
@@ -186,6 +198,7 @@ async function start(
       onRepositories: trustHosts,
       sharding: shardingOf(env),
       syncWaveDelay: syncWaveDelayOf(env),
+      history,
       onRequest: metrics.requested,
       onError,
     }),
@@ -195,7 +208,8 @@ async function start(
   const applicationSets = await startApplicationSets({
     ...familyContext,
     shared: applications.shared,
-    delivers: role !== 'server',
+    delivers,
+    permit: self?.permit,
   });
   closers.push(() => applicationSets.close());
   const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
@@ -204,16 +218,29 @@ async function start(
     : await startFamilies(others, { ...familyContext, backend }, progress, closers);
   await openPorts();
   const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
-  if (role === 'controller') {
+  if (self && selfRole) closers.push(runSelfManagement(self, { applications, selfRole }));
+  if (role === 'controller' && !beside) {
     const checks = await startRepositoryChecks(shared);
     closers.push(() => checks.close());
     return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
   }
+  const silent = { url: undefined, namespace, client, kubeconfigPath, password: '', close };
+  if (selfRole === 'guard') return silent;
+  const asCandidate = (port: number) =>
+    closers.push(runAsCandidate(applications, { client, namespace, onError, port }));
+  if (selfRole === 'candidate' && isSilent(env)) {
+    asCandidate(0);
+    return silent;
+  }
+  const workflows = await openWorkflowPages({ ...familyContext, backend });
+  if (workflows) closers.push(() => workflows.close());
   const listen = () =>
     startServer({
       ...shared,
       applicationSets: applicationSets.backend,
+      history,
       eventWays: (started.get('events') as EventsRuntime | undefined)?.access,
+      workflows,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       port: options.port,
       host: options.host,
@@ -228,6 +255,10 @@ async function start(
     });
   const server = await progress.step('API and web page', listen, ({ url }) => ({ text: url, done: true }));
   closers.push(() => server.close());
+  if (selfRole === 'candidate') {
+    asCandidate(Number(new URL(server.url).port));
+    return silent;
+  }
 
   const password = await initialPassword(client, namespace);
   await keepSession(server.url, password, sessionFile(env), progress);

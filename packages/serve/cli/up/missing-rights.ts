@@ -37,6 +37,11 @@ const needed: readonly Right[] = [
   { why: 'to prune', group: '*', resource: '*', verb: 'delete', roles: controllers },
 ];
 
+/** What processes of the core need, by their roles. */
+export function neededRights(): { role: string; group: string; resource: string; verb: string; why: string }[] {
+  return needed.flatMap(({ roles = ['controller', 'server'], ...right }) => roles.map((role) => ({ ...right, role })));
+}
+
 /**
  * A line for each right that the identity lacks for its role, for all that there is to do without one; empty if it may do
  * everything. Families of controllers name what they lack when they meet it. Rights in the namespace of the control plane alone

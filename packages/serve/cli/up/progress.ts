@@ -1,4 +1,4 @@
-import { type Output, paint } from '../output.ts';
+import { type Output, paint } from '../terminal/output.ts';
 
 /** Says on standard error what a long start is doing, and how long each step took. */
 export class Progress {

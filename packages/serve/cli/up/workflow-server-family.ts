@@ -2,8 +2,8 @@ import type { Runtime } from '@tiphys/controller';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Client, connect } from '@tiphys/kubernetes';
 import type { TlsFiles } from '@tiphys/server';
-import { startWorkflowServer } from '@tiphys/workflow-server';
-import { version } from '../version.ts';
+import { openPageAccess, startWorkflowServer } from '@tiphys/workflow-server';
+import { version } from '../terminal/version.ts';
 import { archiveFile, type FamilyContext } from './families.ts';
 
 const certificateMissing = defineDiagnosis(
@@ -48,6 +48,31 @@ export async function startWorkflowServerFamily(context: FamilyContext): Promise
     return server;
   }
 }
+
+/**
+ * Argo Workflows' API for the pages of the API server. A database that can not be opened leaves the pages without it: they say so, and
+ * applications are delivered all the same.
+ */
+export async function openWorkflowPages(context: FamilyContext): Promise<PageAccess | undefined> {
+  const { client, env, clock, log } = context;
+  try {
+    return await openPageAccess({
+      client,
+      namespace: env.ARGO_NAMESPACE || context.namespace,
+      managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
+      archiveFile: archiveFile(context),
+      clock,
+      log,
+      version,
+      env,
+    });
+  } catch (error) {
+    log('warn', 'the pages of workflows are left without the archive and their API', { error: String(error) });
+    return undefined;
+  }
+}
+
+type PageAccess = Awaited<ReturnType<typeof openPageAccess>>;
 
 async function certificate(client: Client, namespace: string, env: NodeJS.ProcessEnv): Promise<TlsFiles | undefined> {
   const name = env.ARGO_TLS_CERTIFICATE_SECRET_NAME;

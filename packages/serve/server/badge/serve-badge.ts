@@ -1,6 +1,6 @@
 import type { Application } from '@tiphys/api';
-import { type HttpRequest, type HttpResponse, isGone } from '../http/http-message.ts';
-import type { ServerContext } from '../server-context.ts';
+import type { ServerContext } from '../context/server-context.ts';
+import { type HttpRequest, type HttpResponse, isGone } from '../transport/http-message.ts';
 import { badgeSvg } from './badge-svg.ts';
 
 const labelPattern = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;

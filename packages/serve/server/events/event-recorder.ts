@@ -1,6 +1,6 @@
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import { type Client, type Clock, type KubeObject, timestamp } from '@tiphys/kubernetes';
-import type { Log } from '../log.ts';
+import type { Log } from '../ports/log.ts';
 
 export type EventReason =
   | 'ResourceCreated'
@@ -11,6 +11,23 @@ export type EventReason =
   | 'OperationCompleted'
   | 'StatusRefreshed';
 
+/** What a user did to an application, or to one of its objects. */
+export interface UserAct {
+  readonly application: KubeObject;
+  readonly user: string;
+  readonly action: string;
+  readonly object?: ActedObject | undefined;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
+export interface ActedObject {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** Writes Kubernetes Events about what users did, with Argo CD's reasons and component. A failure to write is logged only. */
 export class EventRecorder {
   readonly #client: Client;
@@ -19,6 +36,7 @@ export class EventRecorder {
   readonly #namespace: string;
   readonly #labels: (application: KubeObject) => Record<string, string> | undefined;
   readonly #enabled: (reason: string) => boolean;
+  readonly #acted: (act: UserAct) => void;
   #count = 0;
 
   /** `labels` are those of Events about an application; `enabled` tells of users' reasons whether they are written, true if absent. */
@@ -29,7 +47,10 @@ export class EventRecorder {
     namespace: string;
     labels?: (application: KubeObject) => Record<string, string> | undefined;
     enabled?: (reason: string) => boolean;
+    /** Told of what users did to applications, whatever is written as an Event. */
+    acted?: (act: UserAct) => void;
   }) {
+    this.#acted = options.acted ?? (() => undefined);
     this.#enabled = options.enabled ?? (() => true);
     this.#labels = options.labels ?? (() => undefined);
     this.#client = options.client;
@@ -73,9 +94,17 @@ export class EventRecorder {
   }
 
   /** `user` did `action` ("created application") to the object. Resolves when it is written, so that who gets an answer finds it. */
-  async record(object: KubeObject, reason: EventReason, user: string | undefined, action: string): Promise<void> {
-    if (!this.#enabled(reason)) return;
+  async record(
+    object: KubeObject,
+    reason: EventReason,
+    user: string | undefined,
+    done: string | { readonly action: string; readonly object: ActedObject },
+  ): Promise<void> {
     const now = this.#clock.now();
+    const { action, object: target } = typeof done === 'string' ? { action: done, object: undefined } : done;
+    if (object.kind === 'Application' && object.apiVersion.startsWith('argoproj.io/'))
+      this.#acted({ application: object, user: user || 'Unknown user', action, object: target, time: now });
+    if (!this.#enabled(reason)) return;
     const time = timestamp(now);
     const who = user || 'Unknown user';
     const own = object.apiVersion.startsWith('argoproj.io/');

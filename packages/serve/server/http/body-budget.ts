@@ -1,5 +1,5 @@
 import { chunksOf, discard } from '@tiphys/inbound';
-import type { HttpRequest } from './http-message.ts';
+import type { HttpRequest } from '../transport/http-message.ts';
 
 /** How long a body may take to arrive, in milliseconds. */
 const patience = 30_000;

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type HttpRequest, type HttpResponse, isGone } from './http-message.ts';
+import { type HttpRequest, type HttpResponse, isGone } from '../transport/http-message.ts';
 
 const compress = promisify(gzip);
 

@@ -1,5 +1,5 @@
 import { rpcErrorOf } from '../rpc/rpc-error.ts';
-import { type HttpResponse, isGone, write } from './http-message.ts';
+import { type HttpResponse, isGone, write } from '../transport/http-message.ts';
 
 export interface LogLine {
   readonly content: string;

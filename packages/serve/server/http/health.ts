@@ -1,6 +1,6 @@
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
+import type { HttpRequest, HttpResponse } from '../transport/http-message.ts';
 
 /** Answers `/healthz`: that the process serves, and with `?full=true` that it reaches its own cluster. */
 export async function serveHealth(

@@ -4,8 +4,8 @@ import { extname, join, normalize, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ServedAs } from '../settings/served-as.ts';
+import type { HttpRequest, HttpResponse } from '../transport/http-message.ts';
 import { takesGzip } from './compressed.ts';
-import type { HttpRequest, HttpResponse } from './http-message.ts';
 
 type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'>;
 

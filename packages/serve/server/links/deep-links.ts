@@ -1,8 +1,8 @@
 import { DiagnosisError, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
 import { execute, goValue, parse, sprigFunctions, TemplateError, TemplateSet } from '@tiphys/template';
 import { parseDocuments } from '@tiphys/yaml';
+import type { ServerContext } from '../context/server-context.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
 import { evaluate } from './expression.ts';
 import { ExpressionError } from './expression-tokens.ts';
 

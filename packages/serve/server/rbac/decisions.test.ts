@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { Identity } from '../session/identity.ts';
+import type { Identity } from '../rpc/identity.ts';
 import { Enforcer } from './enforcer.ts';
 import { PolicyBook, type ProjectRoles } from './policy-book.ts';
 

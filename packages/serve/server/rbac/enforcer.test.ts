@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Identity } from '../session/identity.ts';
+import type { Identity } from '../rpc/identity.ts';
 import { Enforcer } from './enforcer.ts';
 import { PolicyBook, type ProjectRoles } from './policy-book.ts';
 

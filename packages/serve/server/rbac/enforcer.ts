@@ -1,7 +1,7 @@
 import { timestamp } from '@tiphys/kubernetes';
+import type { Identity } from '../rpc/identity.ts';
+import { projectRoleOf } from '../rpc/identity.ts';
 import { permissionDenied } from '../rpc/rpc-error.ts';
-import type { Identity } from '../session/identity.ts';
-import { projectRoleOf } from '../session/identity.ts';
 import type { Policy, Request } from './policy.ts';
 import type { Policies, ProjectRoles } from './policy-book.ts';
 

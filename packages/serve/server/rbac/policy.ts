@@ -24,6 +24,13 @@ export type PolicyLine =
   | { readonly type: 'p'; readonly fields: readonly [string, string, string, string, string] }
   | { readonly type: 'g'; readonly fields: readonly [string, string] };
 
+interface KnownRules {
+  readonly rules: readonly Rule[] | undefined;
+}
+
+/** Subjects with a resource and an action whose rules are remembered. */
+const mostKnown = 1000;
+
 /** Casbin follows roles of roles this far. */
 const deepestRole = 10;
 
@@ -31,6 +38,9 @@ const deepestRole = 10;
 export class Policy {
   readonly #rules = new Map<string, Rule[]>();
   readonly #roles = new Map<string, string[]>();
+  /** By subject, resource, action. */
+  readonly #known = new Map<string, Map<string, Map<string, KnownRules>>>();
+  #knownCount = 0;
 
   constructor(parts: readonly { readonly lines: readonly PolicyLine[]; readonly mode: MatchMode }[]) {
     for (const { lines, mode } of parts) for (const line of lines) this.#add(line, mode);
@@ -60,20 +70,48 @@ export class Policy {
    * expression does not compile denies what gets as far as that expression.
    */
   allows(subject: string, { resource, action, object }: Request): boolean {
+    const rules = this.#rulesFor(subject, resource, action);
     let allowed = false;
     try {
-      for (const role of this.#rolesOf(subject)) {
-        for (const rule of this.#rules.get(role) ?? []) {
-          if (!rule.resource(resource) || !rule.action(action) || !rule.object(object)) continue;
-          if (rule.effect === 'deny') return false;
-          if (rule.effect === 'allow') allowed = true;
-        }
+      for (const rule of rules ?? []) {
+        if (!rule.object(object)) continue;
+        if (rule.effect === 'deny') return false;
+        if (rule.effect === 'allow') allowed = true;
       }
     } catch (error) {
       if (error instanceof RE2JSException) return false;
       throw error;
     }
     return allowed;
+  }
+
+  /**
+   * The rules of a subject and its roles that speak of a resource and an action, remembered: a list asks the same of thousands of
+   * objects. Undefined if an expression among them does not compile.
+   */
+  #rulesFor(subject: string, resource: string, action: string): readonly Rule[] | undefined {
+    const known = this.#known.get(subject)?.get(resource)?.get(action);
+    if (known) return known.rules;
+    const rules = this.#findRules(subject, resource, action);
+    if (this.#knownCount++ >= mostKnown) {
+      this.#known.clear();
+      this.#knownCount = 1;
+    }
+    const bySubject = this.#known.get(subject) ?? new Map<string, Map<string, KnownRules>>();
+    const byResource = bySubject.get(resource) ?? new Map<string, KnownRules>();
+    this.#known.set(subject, bySubject.set(resource, byResource.set(action, { rules })));
+    return rules;
+  }
+
+  #findRules(subject: string, resource: string, action: string): readonly Rule[] | undefined {
+    try {
+      return [...this.#rolesOf(subject)].flatMap((role) =>
+        (this.#rules.get(role) ?? []).filter((rule) => rule.resource(resource) && rule.action(action)),
+      );
+    } catch (error) {
+      if (error instanceof RE2JSException) return undefined;
+      throw error;
+    }
   }
 
   /** Whether a `g` line names it as a member. */

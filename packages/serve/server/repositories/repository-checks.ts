@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { type Clock, pause, timestamp } from '@tiphys/kubernetes';
-import type { Backend } from '../backend.ts';
-import type { Log } from '../log.ts';
+import type { Backend } from '../ports/backend.ts';
+import type { Log } from '../ports/log.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import { CheckResults, type ReplicaConnection } from './check-results.ts';
 import { accessOf, type Repositories } from './repositories.ts';

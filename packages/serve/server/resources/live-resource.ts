@@ -1,11 +1,11 @@
 import type { Application } from '@tiphys/api';
 import type { TreeNode } from '@tiphys/engine';
 import type { Client, ResourceRef } from '@tiphys/kubernetes';
-import { accessApplication } from '../applications/access.ts';
 import { refOf } from '../applications/applications.ts';
+import { accessApplication } from '../context/access.ts';
+import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
 
 export interface ResourceQuery {
   readonly name?: string | undefined;

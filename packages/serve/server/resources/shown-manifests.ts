@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Application } from '@tiphys/api';
-import type { ServerContext } from '../server-context.ts';
+import type { ServerContext } from '../context/server-context.ts';
 
 const maxApplications = 1_000;
 const maxManifests = 5_000;

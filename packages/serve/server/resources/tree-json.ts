@@ -1,5 +1,5 @@
 import type { Host, TreeNode } from '@tiphys/engine';
-import type { ApplicationTreeState } from '../backend.ts';
+import type { ApplicationTreeState } from '../ports/backend.ts';
 
 /** The tree as Argo CD's `ApplicationTree` JSON. */
 export function treeJson({ nodes, orphaned, hosts }: ApplicationTreeState) {

@@ -1,5 +1,5 @@
 import { unpackFiles } from '@tiphys/plugin';
-import type { UploadedFile } from '../backend.ts';
+import type { UploadedFile } from '../ports/backend.ts';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
 
 interface Query {

@@ -1,4 +1,4 @@
-import type { Identity } from '../session/identity.ts';
+import type { Identity } from './identity.ts';
 
 /** One call of one method, whichever way it came in. */
 export interface Call {

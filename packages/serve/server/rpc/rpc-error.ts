@@ -27,6 +27,7 @@ export const invalidArgument = (message: string, diagnoses: readonly Diagnosis[]
   new RpcError(Code.InvalidArgument, message, { diagnoses });
 export const permissionDenied = (message = 'permission denied') => new RpcError(Code.PermissionDenied, message);
 export const unauthenticated = (message: string) => new RpcError(Code.Unauthenticated, message);
+export const resourceExhausted = (message: string) => new RpcError(Code.ResourceExhausted, message);
 export const failedPrecondition = (message: string) => new RpcError(Code.FailedPrecondition, message);
 
 const codesByReason: Record<string, Code> = {

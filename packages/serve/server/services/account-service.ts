@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { services } from '@tiphys/api';
 import bcrypt from 'bcryptjs';
 import { RE2JS, RE2JSException } from 're2js';
+import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
+import { projectRoleOf } from '../rpc/identity.ts';
 import { Code, invalidArgument, notFound, RpcError } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
 import { type Account, defaultPasswordPattern } from '../session/accounts.ts';
-import { projectRoleOf } from '../session/identity.ts';
 import { localIssuer } from '../session/sessions.ts';
 
 const actions = ['get', 'create', 'update', 'delete', 'sync', 'override', 'action', 'invoke'];

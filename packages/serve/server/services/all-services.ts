@@ -1,5 +1,5 @@
+import type { ServerContext } from '../context/server-context.ts';
 import type { AllHandlers } from '../rpc/handlers.ts';
-import type { ServerContext } from '../server-context.ts';
 import { accountService } from './account-service.ts';
 import { applicationChanges } from './application/changes.ts';
 import { applicationManifests } from './application/manifests.ts';

@@ -1,6 +1,6 @@
 import type { services } from '@tiphys/api';
+import type { ServerContext } from '../context/server-context.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import type { ServerContext } from '../server-context.ts';
 import { applicationSetChanges } from './applicationset/changes.ts';
 import { applicationSetQueries } from './applicationset/queries.ts';
 

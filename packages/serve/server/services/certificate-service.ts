@@ -1,8 +1,8 @@
 import type { services } from '@tiphys/api';
 import { Certificates } from '../certificates/certificates.ts';
+import type { ServerContext } from '../context/server-context.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
 
 export function certificateService(context: ServerContext): ServiceHandlers<typeof services.certificate> {
   const certificates = new Certificates(context.plane);

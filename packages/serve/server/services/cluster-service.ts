@@ -4,10 +4,10 @@ import { formatDiagnosis } from '@tiphys/diagnosis';
 import { type KubeObject, timestamp } from '@tiphys/kubernetes';
 import { type Cluster, inCluster } from '../clusters/clusters.ts';
 import { rotateToken } from '../clusters/rotate-auth.ts';
+import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, failedPrecondition, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
 import { encodeSecret } from '../settings/control-plane.ts';
 import { clusterSecretName } from '../settings/secret-name.ts';
 

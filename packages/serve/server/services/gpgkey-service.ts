@@ -1,7 +1,7 @@
 import type { services } from '@tiphys/api';
 import { GpgKeys } from '../certificates/gpg-keys.ts';
+import type { ServerContext } from '../context/server-context.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import type { ServerContext } from '../server-context.ts';
 
 export function gpgKeyService(context: ServerContext): ServiceHandlers<typeof services.gpgkey> {
   const keys = new GpgKeys(context.plane);

@@ -1,6 +1,6 @@
 import type { services } from '@tiphys/api';
+import type { ServerContext } from '../context/server-context.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import type { ServerContext } from '../server-context.ts';
 import { notificationSettings } from './notifications/notification-settings.ts';
 
 /** What `argocd-notifications-cm` has, by name; everybody who is logged in may read it, as in Argo CD. */

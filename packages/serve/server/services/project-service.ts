@@ -4,6 +4,7 @@ import { type AppProject, type JWTToken, names, type services } from '@tiphys/ap
 import { destinationDenial, isActive, sourceDenial, sourcesOf } from '@tiphys/applications';
 import { isAlreadyExists, isConflict, isNotFound } from '@tiphys/kubernetes';
 import { projectOf } from '../applications/applications.ts';
+import type { ServerContext } from '../context/server-context.ts';
 import { deepLinks } from '../links/deep-links.ts';
 import { missingProjectError } from '../projects/missing-project.ts';
 import { validateProject } from '../projects/validate-project.ts';
@@ -12,7 +13,6 @@ import { eventListJson } from '../resources/event-json.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, invalidArgument, notFound, RpcError } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
 
 export function projectService(context: ServerContext): ServiceHandlers<typeof services.project> {
   const { projects, applications, sessions, clock, events, namespace, client, clusters, repositories } = context;

@@ -1,10 +1,10 @@
 import type { services } from '@tiphys/api';
+import type { ServerContext } from '../context/server-context.ts';
 import type { Purpose } from '../repositories/repositories.ts';
 import type { RepositoryJson } from '../repositories/repository-fields.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
 
 export function repoCredsService(context: ServerContext): ServiceHandlers<typeof services.repocreds> {
   const read = templatesOf(context, 'read');

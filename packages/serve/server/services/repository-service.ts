@@ -1,7 +1,7 @@
 import type { services } from '@tiphys/api';
 import { sourceDenial } from '@tiphys/applications';
+import type { ServerContext } from '../context/server-context.ts';
 import { missingProjectError } from '../projects/missing-project.ts';
-import { appDetails } from '../repositories/app-details.ts';
 import { accessOf, type Purpose, rbacObject } from '../repositories/repositories.ts';
 import {
   hasCredentials,
@@ -13,7 +13,7 @@ import { sameRepository } from '../repositories/same-repository.ts';
 import type { Call } from '../rpc/call.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, invalidArgument, notFound, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
+import { appDetails } from './app-details.ts';
 
 interface RepoQuery {
   repo?: string | undefined;

@@ -1,7 +1,7 @@
 import type { services } from '@tiphys/api';
+import type { ServerContext } from '../context/server-context.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { unauthenticated } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
 
 export function sessionService({ sessions }: ServerContext): ServiceHandlers<typeof services.session> {
   return {

@@ -1,6 +1,6 @@
 import type { services } from '@tiphys/api';
+import type { ServerContext } from '../context/server-context.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import type { ServerContext } from '../server-context.ts';
 
 /** The release of Argo CD whose API this is; clients compare it with their own. */
 const argoVersion = 'v3.5.1';

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@tiphys/kubernetes';
 import bcrypt from 'bcryptjs';
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import { type Identity, projectRoleOf } from '../rpc/identity.ts';
 import { Code, RpcError, unauthenticated } from '../rpc/rpc-error.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import { durationSeconds } from '../settings/duration.ts';
 import type { SingleSignOn } from '../sso/single-sign-on.ts';
 import type { Accounts, Capability } from './accounts.ts';
-import { type Identity, projectRoleOf } from './identity.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Revocations } from './revocations.ts';
 

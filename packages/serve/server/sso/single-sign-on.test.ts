@@ -196,6 +196,23 @@ test('an invalid token is no anonymous user with its claims (CVE-2022-29165)', a
   assert.deepEqual((await server.call('/api/v1/session/userinfo', { token })).body, {});
 });
 
+test('who cannot log in because the clock of this machine is behind is told of the clock, and can once it is right (R5)', async (t) => {
+  const { server, provider, browser, clock } = await start(t);
+  // answers of the provider have the time of the machine that the test runs on; ours is made ten minutes behind it
+  clock.advance((Date.now() - clock.now()) / 1000 - 600);
+  const now = Math.floor(Date.now() / 1000);
+  const token = await provider.sign({ ...provider.claims, iat: now, nbf: now, exp: now + 3600 });
+  const refused = await server.call('/api/v1/account', { token });
+  assert.equal(refused.status, 401);
+  assert.match(
+    String(refused.body.message),
+    /it is not valid before \S+; the clock of this machine is (59\d|60\d|61\d) s behind that of 127\.0\.0\.1/,
+  );
+  clock.advance(600);
+  assert.equal((await server.call('/api/v1/account', { token })).status, 200);
+  assert.notEqual((await logIn(browser, provider)).status, 401, 'and by the browser');
+});
+
 test('keys that the provider changes are fetched again', async (t) => {
   const { server, provider, clock } = await start(t);
   const status = async (token: string) => (await server.call('/api/v1/account', { token })).status;

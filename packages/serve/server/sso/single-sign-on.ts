@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@tiphys/kubernetes';
 import { decodeJwt, type JWTPayload } from 'jose';
+import { type Identity, projectRoleOf } from '../rpc/identity.ts';
 import { Code, RpcError, unauthenticated } from '../rpc/rpc-error.ts';
-import { type Identity, projectRoleOf } from '../session/identity.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import { durationSeconds } from '../settings/duration.ts';
 import { IdentityProvider, type TokenSet } from './identity-provider.ts';

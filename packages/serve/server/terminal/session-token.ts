@@ -1,9 +1,9 @@
-import { tokenOfCookies } from '../http/cookies.ts';
-import type { HttpRequest } from '../http/http-message.ts';
+import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
+import type { Identity } from '../rpc/identity.ts';
 import { RpcError } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
-import type { Identity } from '../session/identity.ts';
+import { tokenOfCookies } from '../transport/cookies.ts';
+import type { HttpRequest } from '../transport/http-message.ts';
 import { TerminalRefusal } from './terminal-refusal.ts';
 
 /** How a token stands while its terminal is open. */

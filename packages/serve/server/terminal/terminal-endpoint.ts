@@ -1,10 +1,10 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { tokenCookies } from '../http/cookies.ts';
-import type { HttpRequest, HttpResponse } from '../http/http-message.ts';
+import type { ServerContext } from '../context/server-context.ts';
 import { rpcErrorOf } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
+import { tokenCookies } from '../transport/cookies.ts';
+import type { HttpRequest, HttpResponse } from '../transport/http-message.ts';
 import { SessionToken } from './session-token.ts';
 import { TerminalRefusal } from './terminal-refusal.ts';
 import { type TerminalTarget, terminalTarget } from './terminal-request.ts';

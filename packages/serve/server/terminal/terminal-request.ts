@@ -1,12 +1,12 @@
 import type { Client, KubeObject } from '@tiphys/kubernetes';
-import { accessApplication } from '../applications/access.ts';
 import { projectOf, rbacName, refOf } from '../applications/applications.ts';
-import { isForeignOrigin } from '../http/foreign-origin.ts';
-import type { HttpRequest } from '../http/http-message.ts';
-import { parseUrlQuery } from '../http/url-query.ts';
+import { accessApplication } from '../context/access.ts';
+import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
 import { Code, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
-import type { ServerContext } from '../server-context.ts';
+import { isForeignOrigin } from '../transport/foreign-origin.ts';
+import type { HttpRequest } from '../transport/http-message.ts';
+import { parseUrlQuery } from '../transport/url-query.ts';
 import type { SessionToken } from './session-token.ts';
 import { TerminalRefusal } from './terminal-refusal.ts';
 

@@ -1,6 +1,6 @@
 import type { PodTerminal, PodTerminalOutcome } from '@tiphys/kubernetes';
 import type { WebSocket } from 'ws';
-import type { Log } from '../log.ts';
+import type { Log } from '../ports/log.ts';
 import { rpcErrorOf } from '../rpc/rpc-error.ts';
 import type { SessionToken } from './session-token.ts';
 import type { TerminalTarget } from './terminal-request.ts';

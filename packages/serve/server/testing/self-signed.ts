@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TlsFiles } from '../http/port.ts';
+import type { TlsFiles } from '../transport/port.ts';
 
 /** A certificate for 127.0.0.1 that signed itself; undefined where openssl is not on PATH. */
 export function selfSigned(name = 'localhost'): TlsFiles | undefined {

@@ -4,7 +4,7 @@ import { customResourceDefinitions } from '@tiphys/api';
 import { type Client, type Clock, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type SandboxOptions, startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
-import type { Backend } from '../backend.ts';
+import type { Backend } from '../ports/backend.ts';
 import { type Server, type ServerOptions, startServer } from '../start-server.ts';
 
 /** A clock that a test moves; sleeping takes no time. */

@@ -1,6 +1,6 @@
 import { Center, Loader, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { api } from './api/client.ts';
 import { Shell } from './components/shell.tsx';
 import { useRoute } from './router.ts';
@@ -9,9 +9,9 @@ import { useRoute } from './router.ts';
 const ApplicationPage = lazy(() =>
   import('./pages/application-page.tsx').then(({ ApplicationPage: page }) => ({ default: page })),
 );
-const ApplicationsPage = lazy(() =>
-  import('./pages/applications-page.tsx').then(({ ApplicationsPage: page }) => ({ default: page })),
-);
+const loadApplications = () =>
+  import('./pages/applications-page.tsx').then(({ ApplicationsPage: page }) => ({ default: page }));
+const ApplicationsPage = lazy(loadApplications);
 const ApplicationSetPage = lazy(() =>
   import('./pages/applicationset-page.tsx').then(({ ApplicationSetPage: page }) => ({ default: page })),
 );
@@ -22,6 +22,21 @@ const ClustersPage = lazy(() =>
   import('./pages/clusters-page.tsx').then(({ ClustersPage: page }) => ({ default: page })),
 );
 const EventsPage = lazy(() => import('./pages/events-page.tsx').then(({ EventsPage: page }) => ({ default: page })));
+const AccountsPage = lazy(() =>
+  import('./pages/settings/accounts-page.tsx').then(({ AccountsPage: page }) => ({ default: page })),
+);
+const ApiPage = lazy(() => import('./pages/settings/api-page.tsx').then(({ ApiPage: page }) => ({ default: page })));
+const CertificatesPage = lazy(() =>
+  import('./pages/settings/certificates-page.tsx').then(({ CertificatesPage: page }) => ({ default: page })),
+);
+const GpgPage = lazy(() => import('./pages/settings/gpg-page.tsx').then(({ GpgPage: page }) => ({ default: page })));
+const PluginsPage = lazy(() =>
+  import('./pages/settings/plugins-page.tsx').then(({ PluginsPage: page }) => ({ default: page })),
+);
+const ProjectPage = lazy(() =>
+  import('./pages/settings/project-page.tsx').then(({ ProjectPage: page }) => ({ default: page })),
+);
+const UserPage = lazy(() => import('./pages/settings/user-page.tsx').then(({ UserPage: page }) => ({ default: page })));
 const LoginPage = lazy(() => import('./pages/login-page.tsx').then(({ LoginPage: page }) => ({ default: page })));
 const NotificationsPage = lazy(() =>
   import('./pages/notifications-page.tsx').then(({ NotificationsPage: page }) => ({ default: page })),
@@ -36,6 +51,9 @@ const RolloutPage = lazy(() => import('./pages/rollout-page.tsx').then(({ Rollou
 const RolloutsPage = lazy(() =>
   import('./pages/rollouts-page.tsx').then(({ RolloutsPage: page }) => ({ default: page })),
 );
+const TimelinePage = lazy(() =>
+  import('./pages/timeline-page.tsx').then(({ TimelinePage: page }) => ({ default: page })),
+);
 const UnknownPage = lazy(() => import('./pages/unknown-page.tsx').then(({ UnknownPage: page }) => ({ default: page })));
 const WorkflowPage = lazy(() =>
   import('./pages/workflow-page.tsx').then(({ WorkflowPage: page }) => ({ default: page })),
@@ -46,6 +64,8 @@ const WorkflowsPage = lazy(() =>
 
 export function App() {
   const route = useRoute();
+  // where most go first; it is there before who asks is known
+  useEffect(() => void loadApplications(), []);
   const user = useQuery({ queryKey: ['user'], queryFn: api.user, staleTime: 60_000 });
   if (user.isLoading) {
     return (
@@ -99,6 +119,14 @@ export function App() {
         {route.page === 'notifications' && <NotificationsPage />}
         {route.page === 'clusters' && <ClustersPage />}
         {route.page === 'projects' && <ProjectsPage />}
+        {route.page === 'project' && <ProjectPage key={route.name} name={route.name} />}
+        {route.page === 'accounts' && <AccountsPage />}
+        {route.page === 'certificates' && <CertificatesPage />}
+        {route.page === 'gpg' && <GpgPage />}
+        {route.page === 'plugins' && <PluginsPage />}
+        {route.page === 'api' && <ApiPage />}
+        {route.page === 'timeline' && <TimelinePage />}
+        {route.page === 'user' && <UserPage />}
         {route.page === 'unknown' && <UnknownPage path={route.path} />}
       </Suspense>
     </Shell>

@@ -19,6 +19,7 @@ export const navigation: readonly NavigationSection[] = [
     items: [
       { path: 'applications', title: 'Applications', icon: 'applications' },
       { path: 'applicationsets', title: 'Application sets', icon: 'sets' },
+      { path: 'timeline', title: 'Timeline', icon: 'timeline' },
     ],
   },
   {
@@ -39,6 +40,11 @@ export const navigation: readonly NavigationSection[] = [
       { path: 'settings/clusters', title: 'Clusters', icon: 'clusters' },
       { path: 'settings/repos', title: 'Repositories', icon: 'repositories' },
       { path: 'settings/notifications', title: 'Notifications', icon: 'notifications' },
+      { path: 'settings/accounts', title: 'Accounts', icon: 'accounts' },
+      { path: 'settings/certs', title: 'Certificates', icon: 'certificates' },
+      { path: 'settings/gpgkeys', title: 'GnuPG keys', icon: 'keys' },
+      { path: 'settings/plugins', title: 'Plugins', icon: 'settings' },
+      { path: 'settings/appearance', title: 'You and this page', icon: 'appearance' },
     ],
   },
 ];

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/notifications`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
@@ -9,14 +9,31 @@ export type Route =
   | { page: 'rollouts' | 'workflows' | 'events' }
   | { page: 'rollout' | 'workflow'; namespace: string; name: string }
   | { page: 'repositories' | 'clusters' | 'projects' | 'notifications' }
+  | { page: 'accounts' | 'certificates' | 'gpg' | 'user' | 'plugins' | 'timeline' | 'api' }
+  | { page: 'project'; name: string }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
+
+/** By their names in the peers' addresses. */
+const settingPages = new Map<string, 'accounts' | 'certificates' | 'gpg' | 'user' | 'plugins'>([
+  ['accounts', 'accounts'],
+  ['certs', 'certificates'],
+  ['gpgkeys', 'gpg'],
+  ['appearance', 'user'],
+  ['plugins', 'plugins'],
+]);
 
 export function parseRoute(path: string): Route {
   const [first = '', second, third, tab] = path.split('/').filter(Boolean).map(decodeURIComponent);
   if (first === '' || (first === 'applications' && second === undefined)) return { page: 'applications' };
   if (first === 'login') return { page: 'login' };
   if (first === 'settings' && second === 'repos') return { page: 'repositories' };
+  const setting = first === 'settings' ? settingPages.get(second ?? '') : undefined;
+  if (setting) return { page: setting };
+  if (first === 'settings' && second === 'projects' && third !== undefined) return { page: 'project', name: third };
+  if (first === 'user-info') return { page: 'user' };
+  if (first === 'timeline' && second === undefined) return { page: 'timeline' };
+  if (first === 'swagger-ui') return { page: 'api' };
   if (first === 'settings' && (second === 'clusters' || second === 'projects' || second === 'notifications'))
     return { page: second };
   if (first === 'applicationsets') {

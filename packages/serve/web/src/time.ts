@@ -20,3 +20,11 @@ export function span(from: string | undefined, to: string | undefined): string {
   const seconds = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
 }
+
+/** The date and time of seconds since 1970, in the browser's zone and language. */
+export function day(seconds: string | number | undefined): string {
+  const value = Number(seconds ?? 0);
+  return value > 0
+    ? new Date(value * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+    : '–';
+}

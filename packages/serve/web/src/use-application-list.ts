@@ -10,8 +10,9 @@ import {
 import { apiPath } from './api/client.ts';
 import { useStream } from './api/use-stream.ts';
 
-const keyOf = (query: string, page?: number) =>
-  page === undefined ? ['application-list', query] : ['application-list', query, page];
+/** Begins the keys of all pages of the list. */
+export const listName = 'application-list';
+const keyOf = (query: string, page?: number) => (page === undefined ? [listName, query] : [listName, query, page]);
 
 /** Least milliseconds between two reads of a list whose order changes all the time. */
 const calm = 1000;
@@ -27,6 +28,16 @@ export interface ShownList {
   readonly rowAt: (index: number) => ApplicationRow | undefined;
   /** Says which rows are seen, so that their pages are read. */
   readonly show: (first: number, last: number) => void;
+}
+
+/** Reads the first page of a list before anybody shows it. */
+export function prefetchApplications(queries: QueryClient, query: string): Promise<void> {
+  return queries.prefetchQuery({
+    queryKey: keyOf(query, 0),
+    queryFn: () => readApplications(query, 0),
+    staleTime: 1000,
+    gcTime: 30_000,
+  });
 }
 
 /** The list of applications page by page, kept as the server has it. */

@@ -45,10 +45,10 @@ function badPath(): never {
 /** Gives out artifacts of workflows, for who may get the workflow. */
 export class ArtifactServer {
   readonly #parts: ServerParts;
-  readonly #admission: Admission;
+  readonly #admission: Pick<Admission, 'admit'>;
   readonly #live: LiveWorkflows;
 
-  constructor(parts: ServerParts, admission: Admission) {
+  constructor(parts: ServerParts, admission: Pick<Admission, 'admit'>) {
     this.#parts = parts;
     this.#admission = admission;
     this.#live = new LiveWorkflows(parts);

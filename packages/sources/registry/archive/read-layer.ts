@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import { registryAnswerRefused, registryAnswerTooLarge } from '../diagnoses.ts';
-import { RegistryError } from '../registry-error.ts';
+import { registryAnswerRefused, registryAnswerTooLarge } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 
 /** A file of a layer, or a symbolic link whose data is its target. */
 export interface LayerEntry {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RegistryError } from '../registry-error.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import { startTestServer, type TestAnswer } from '../testing/index.ts';
 import { HttpClient } from './http-client.ts';
 

@@ -4,9 +4,9 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '@tiphys/kubernetes';
 import { guarded, isProxied } from '@tiphys/outbound';
-import type { Access } from '../access.ts';
-import { proxyUnsupported } from '../diagnoses.ts';
-import { RegistryError } from '../registry-error.ts';
+import type { Access } from '../access/access.ts';
+import { proxyUnsupported } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import { tooLarge, unreachable } from './http-failure.ts';
 import { withoutSecrets } from './without-secrets.ts';
 

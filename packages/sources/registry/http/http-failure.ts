@@ -1,6 +1,6 @@
 import type { Finding } from '@tiphys/diagnosis';
 import type { ProxyFinding } from '@tiphys/git';
-import { type Access, describeAccess } from '../access.ts';
+import { type Access, describeAccess } from '../access/access.ts';
 import {
   registryAnswerRefused,
   registryAnswerTooLarge,
@@ -8,8 +8,8 @@ import {
   registryCredentialRefused,
   registryRateLimited,
   registryUnreachable,
-} from '../diagnoses.ts';
-import { RegistryError } from '../registry-error.ts';
+} from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 interface Asked {

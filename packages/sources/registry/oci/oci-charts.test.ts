@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ArchiveCache, sha256 } from '../archive-cache.ts';
+import { ArchiveCache, sha256 } from '../access/archive-cache.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import { HttpClient } from '../http/http-client.ts';
-import { RegistryError } from '../registry-error.ts';
 import {
   type OciRegistryBehaviour,
   type OciRegistryServer,

@@ -1,9 +1,9 @@
 import { compareVersions, formatVersion, readRange, readVersion, type Version } from '@tiphys/template';
-import { type Access, describeAccess } from '../access.ts';
-import type { ArchiveCache } from '../archive-cache.ts';
-import { chartNotFound, chartVersionNotFound, registryAnswerRefused } from '../diagnoses.ts';
+import { type Access, describeAccess } from '../access/access.ts';
+import type { ArchiveCache } from '../access/archive-cache.ts';
+import { chartNotFound, chartVersionNotFound, registryAnswerRefused } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { RegistryError } from '../registry-error.ts';
 import { formatOciReference, type OciReference } from './oci-reference.ts';
 import {
   type Descriptor,

@@ -1,5 +1,5 @@
-import { referenceInvalid } from '../diagnoses.ts';
-import { RegistryError } from '../registry-error.ts';
+import { referenceInvalid } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 
 /** Where an artifact is: `registry/repository`, and a tag or a digest if one was given. */
 export interface OciReference {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Access } from '../access.ts';
-import { digestMismatch, registryAnswerRefused } from '../diagnoses.ts';
+import type { Access } from '../access/access.ts';
+import { digestMismatch, registryAnswerRefused } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { isSameOrigin } from '../http/http-client.ts';
 import { withoutSecrets } from '../http/without-secrets.ts';
-import { RegistryError } from '../registry-error.ts';
 import { isDigest, type OciReference } from './oci-reference.ts';
 import { RegistrySession, registryFailure } from './registry-session.ts';
 

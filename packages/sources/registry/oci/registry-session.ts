@@ -1,11 +1,11 @@
-import type { Access } from '../access.ts';
-import { accessKey, basicAuthorization, describeAccess } from '../access.ts';
-import { registryAnswerRefused, registryCredentialRefused } from '../diagnoses.ts';
+import type { Access } from '../access/access.ts';
+import { accessKey, basicAuthorization, describeAccess } from '../access/access.ts';
+import { registryAnswerRefused, registryCredentialRefused } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { isSameOrigin } from '../http/http-client.ts';
 import { refused } from '../http/http-failure.ts';
 import { withoutSecrets } from '../http/without-secrets.ts';
-import { RegistryError } from '../registry-error.ts';
 import { parseChallenge } from './challenge.ts';
 import { checkedRealm } from './token-realm.ts';
 

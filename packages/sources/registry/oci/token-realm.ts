@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { registryAddressUnsafe } from '../diagnoses.ts';
-import { RegistryError } from '../registry-error.ts';
+import { registryAddressUnsafe } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 
 const inside = new BlockList();
 for (const [network, prefix] of [

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { sha256 } from '../archive-cache.ts';
-import { RegistryError } from '../registry-error.ts';
+import { sha256 } from '../access/archive-cache.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import { type ChartSigner, makeSigner, packageChart } from '../testing/index.ts';
 import { verifyProvenance } from './verify-provenance.ts';
 

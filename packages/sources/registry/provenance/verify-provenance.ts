@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { parseYaml, YamlError } from '@tiphys/yaml';
 import type { Key, PublicKey } from 'openpgp';
-import { sha256 } from '../archive-cache.ts';
-import { signatureRefused } from '../diagnoses.ts';
-import { RegistryError } from '../registry-error.ts';
+import { sha256 } from '../access/archive-cache.ts';
+import { signatureRefused } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import { splitKeyRing } from './key-ring.ts';
 
 /** What a valid provenance file proves. */

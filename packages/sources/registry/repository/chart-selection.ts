@@ -1,7 +1,7 @@
 import { readRange, readVersion } from '@tiphys/template';
-import { chartAmbiguous, chartNotFound, chartVersionNotFound } from '../diagnoses.ts';
+import { chartAmbiguous, chartNotFound, chartVersionNotFound } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import { nearVersions } from '../oci/oci-charts.ts';
-import { RegistryError } from '../registry-error.ts';
 import type { ChartVersion, RepositoryIndex } from './repository-index.ts';
 
 export interface Selection {

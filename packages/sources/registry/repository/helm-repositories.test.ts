@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeCertificate } from '@tiphys/git/testing';
-import { ArchiveCache, sha256 } from '../archive-cache.ts';
+import { ArchiveCache, sha256 } from '../access/archive-cache.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import { HttpClient } from '../http/http-client.ts';
-import { RegistryError } from '../registry-error.ts';
 import {
   type HelmRepositoryBehaviour,
   type HelmRepositoryServer,

@@ -1,11 +1,11 @@
-import { type Access, accessKey, basicAuthorization, describeAccess } from '../access.ts';
-import { type ArchiveCache, sha256 } from '../archive-cache.ts';
-import { digestMismatch, registryCredentialRefused, repositoryIndexInvalid } from '../diagnoses.ts';
+import { type Access, accessKey, basicAuthorization, describeAccess } from '../access/access.ts';
+import { type ArchiveCache, sha256 } from '../access/archive-cache.ts';
+import { digestMismatch, registryCredentialRefused, repositoryIndexInvalid } from '../access/diagnoses.ts';
+import { RegistryError } from '../access/registry-error.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { isSameOrigin } from '../http/http-client.ts';
 import { hostOf, refused } from '../http/http-failure.ts';
 import { withoutSecrets } from '../http/without-secrets.ts';
-import { RegistryError } from '../registry-error.ts';
 import { readIndexAside } from './read-index-aside.ts';
 import { indexFault, type RepositoryIndex } from './repository-index.ts';
 

@@ -40,31 +40,34 @@ export class EmbeddedBus implements Bus {
   }
 
   async #follow(options: ConsumerOptions, signal: AbortSignal): Promise<void> {
+    const { durable, eventSourceName, eventName } = options;
+    const subject = subjectOf(eventSourceName, eventName);
     let wake = Promise.withResolvers<void>();
-    const unsubscribe = this.#log.subscribe(() => wake.resolve());
+    const unsubscribe = this.#log.subscribe(this.#name, subject, () => wake.resolve());
     signal.addEventListener('abort', () => wake.resolve(), { once: true });
     const failed = new Set<number>();
+    let place = this.#log.place(this.#name, durable);
     while (!signal.aborted) {
       wake = Promise.withResolvers();
-      const messages = this.#log.next(this.#name, options.durable, batch);
+      const messages = this.#log.read(this.#name, subject, { after: place, most: batch });
       for (const { sequence, body } of messages) {
         if (signal.aborted) break;
-        let acknowledged = false;
         const ack = async () => {
-          await this.#log.acknowledge(this.#name, options.durable, sequence);
-          acknowledged = true;
+          this.#log.acknowledge(this.#name, durable, sequence);
+          place = sequence;
         };
         await this.#handle(options, { body, redelivered: failed.has(sequence), ack });
-        if (acknowledged) failed.delete(sequence);
-        else {
+        if (place < sequence) {
           failed.add(sequence);
           await pause(this.#clock, retryDelay, signal);
           break;
         }
+        failed.delete(sequence);
       }
       if (messages.length === 0) await wake.promise;
     }
     unsubscribe();
+    await this.#log.settled();
   }
 
   async #handle(
@@ -80,9 +83,12 @@ export class EmbeddedBus implements Bus {
 
   async state(sensor: string): Promise<BusState> {
     return {
-      entries: async () => this.#log.state(this.#name, sensor),
-      put: (key, value) => this.#log.putState(this.#name, sensor, { key, value }),
-      delete: (key) => this.#log.putState(this.#name, sensor, { key, value: undefined }),
+      entries: async () => {
+        await this.#log.settled();
+        return this.#log.state(this.#name, sensor);
+      },
+      put: async (key, value) => this.#log.putState(this.#name, sensor, { key, value }),
+      delete: async (key) => this.#log.putState(this.#name, sensor, { key, value: undefined }),
     };
   }
 

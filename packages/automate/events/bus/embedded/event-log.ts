@@ -1,4 +1,6 @@
+import { closeSync, fdatasync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { JournalEntry, WayKeeper } from '../../trace/journal.ts';
 
 export interface LoggedMessage {
   readonly sequence: number;
@@ -21,35 +23,78 @@ const schema = `
     PRIMARY KEY (bus, durable)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS state (bus TEXT NOT NULL, sensor TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (bus, sensor, key)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS ways (key TEXT PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL) WITHOUT ROWID;
 `;
 
 /** A message with an id that came within this time, in milliseconds, is the same one. */
 const duplicateWindow = 300_000;
 
+/** Milliseconds until a commit that failed is tried again. */
+const retryDelay = 1000;
+
+/** What one commit holds. */
+interface Commit {
+  readonly writes: readonly { readonly write: () => void; readonly done: PromiseWithResolvers<void> }[];
+  readonly notes: ReadonlyMap<string, Note>;
+}
+
+interface Note {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+export interface EventLogOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Told of each commit that failed. */
+  readonly onError: (error: unknown) => void;
+}
+
 /**
  * The durable log of embedded buses: messages, the places of consumers, and the state of sensors, in one SQLite file.
- * Writes are gathered and committed together; each resolves after the commit that holds it.
+ * Writes are gathered and committed together. Those that resolve do so after the commit that holds them, and reject when it failed.
+ * Places and state are notes, for which nobody waits: they are kept until a commit holds all of them, so that a place is never
+ * on disk without the state that was noted before it. The disk is waited for outside of this thread: what comes meanwhile is the
+ * next commit.
  */
-export class EventLog {
+export class EventLog implements WayKeeper {
   readonly #db: DatabaseSync;
   readonly #now: () => number;
+  readonly #onError: (error: unknown) => void;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #committed = new Set<() => void>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  /** Who hears of the next commit, by subject. */
+  readonly #woken = new Set<string>();
+  /** Notes for the next commit; of one place or key the last one counts. */
+  readonly #notes = new Map<string, Note>();
   #pending: { write: () => void; done: PromiseWithResolvers<void> }[] = [];
+  /** SQLite's write-ahead log, which is brought to the disk after each commit; undefined in memory. */
+  readonly #ahead: number | undefined;
+  /** The commit that the disk is waited for with. */
+  #under: Commit | undefined;
   #scheduled = false;
 
   /** Opens or makes the file; `:memory:` keeps nothing. */
-  constructor(file: string, now: () => number) {
+  constructor(file: string, { now, onError }: EventLogOptions) {
     this.#now = now;
+    this.#onError = onError;
     this.#db = new DatabaseSync(file);
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;');
     this.#db.exec(schema);
+    // the file and its folder are on disk by now; from here on the log alone counts, and checkpoints wait for it by themselves
+    this.#db.exec('BEGIN IMMEDIATE; PRAGMA user_version = 1; COMMIT; PRAGMA synchronous = NORMAL;');
+    this.#ahead = file === ':memory:' ? undefined : openSync(`${file}-wal`, 'r+');
   }
 
-  /** Calls back after each commit. Returns the way to stop it. */
-  subscribe(listener: () => void): () => void {
-    this.#committed.add(listener);
-    return () => this.#committed.delete(listener);
+  /** Calls back after each commit of messages with the subject. Returns the way to stop it. */
+  subscribe(bus: string, subject: string, listener: () => void): () => void {
+    const key = keyOf(bus, subject);
+    const listeners = this.#listeners.get(key) ?? new Set();
+    this.#listeners.set(key, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(key) === listeners) this.#listeners.delete(key);
+    };
   }
 
   append(bus: string, subject: string, { id, body }: { id: string; body: string }): Promise<void> {
@@ -64,6 +109,7 @@ export class EventLog {
         body,
         at,
       );
+      this.#woken.add(keyOf(bus, subject));
     });
   }
 
@@ -77,12 +123,17 @@ export class EventLog {
     });
   }
 
-  /** The first messages behind the place of a consumer. */
-  next(bus: string, durable: string, most: number): LoggedMessage[] {
-    const select = `SELECT m.sequence, m.body FROM consumers c JOIN messages m
-      ON m.bus = c.bus AND m.subject = c.subject AND m.sequence > c.place
-      WHERE c.bus = ? AND c.durable = ? ORDER BY m.sequence LIMIT ?`;
-    return this.#statement(select).all(bus, durable, most) as unknown as LoggedMessage[];
+  /** The sequence that a consumer has acknowledged; 0 for one that is not known. */
+  place(bus: string, durable: string): number {
+    const select = 'SELECT place FROM consumers WHERE bus = ? AND durable = ?';
+    return (this.#statement(select).get(bus, durable) as { place: number } | undefined)?.place ?? 0;
+  }
+
+  /** The first messages of a subject behind a sequence. */
+  read(bus: string, subject: string, { after, most }: { after: number; most: number }): LoggedMessage[] {
+    const select =
+      'SELECT sequence, body FROM messages WHERE bus = ? AND subject = ? AND sequence > ? ORDER BY sequence LIMIT ?';
+    return this.#statement(select).all(bus, subject, after, most) as unknown as LoggedMessage[];
   }
 
   /** The last messages of a bus, the oldest first. */
@@ -95,13 +146,11 @@ export class EventLog {
     return (rows as unknown as LoggedMessage[]).reverse();
   }
 
-  acknowledge(bus: string, durable: string, sequence: number): Promise<void> {
-    return this.#write(() => {
-      this.#statement('UPDATE consumers SET place = max(place, ?) WHERE bus = ? AND durable = ?').run(
-        sequence,
-        bus,
-        durable,
-      );
+  /** Notes that a consumer has done with all messages up to this one. */
+  acknowledge(bus: string, durable: string, sequence: number): void {
+    this.#note(JSON.stringify([bus, durable]), {
+      sql: 'UPDATE consumers SET place = max(place, ?) WHERE bus = ? AND durable = ?',
+      values: [sequence, bus, durable],
     });
   }
 
@@ -116,19 +165,38 @@ export class EventLog {
     return new Map((rows as unknown as { key: string; value: string }[]).map(({ key, value }) => [key, value]));
   }
 
-  putState(bus: string, sensor: string, entry: { key: string; value: string | undefined }): Promise<void> {
-    const { key, value } = entry;
-    return this.#write(() => {
-      if (value === undefined)
-        this.#statement('DELETE FROM state WHERE bus = ? AND sensor = ? AND key = ?').run(bus, sensor, key);
-      else
-        this.#statement('INSERT OR REPLACE INTO state (bus, sensor, key, value) VALUES (?, ?, ?, ?)').run(
-          bus,
-          sensor,
-          key,
-          value,
-        );
+  /** Notes a value, or that there is none any more. */
+  putState(bus: string, sensor: string, { key, value }: { key: string; value: string | undefined }): void {
+    this.#note(
+      JSON.stringify([bus, sensor, key]),
+      value === undefined
+        ? { sql: 'DELETE FROM state WHERE bus = ? AND sensor = ? AND key = ?', values: [bus, sensor, key] }
+        : {
+            sql: 'INSERT OR REPLACE INTO state (bus, sensor, key, value) VALUES (?, ?, ?, ?)',
+            values: [bus, sensor, key, value],
+          },
+    );
+  }
+
+  ways(): readonly JournalEntry[] {
+    const rows = this.#statement('SELECT entry FROM ways ORDER BY at').all() as unknown as { entry: string }[];
+    return rows.map(({ entry }) => JSON.parse(entry) as JournalEntry);
+  }
+
+  keepWay(key: string, entry: JournalEntry): void {
+    this.#note(JSON.stringify(['way', key, '', '']), {
+      sql: 'INSERT OR REPLACE INTO ways (key, at, entry) VALUES (?, ?, ?)',
+      values: [key, entry.steps[0]?.at ?? 0, JSON.stringify(entry)],
     });
+  }
+
+  forgetWay(key: string): void {
+    this.#note(JSON.stringify(['way', key, '', '']), { sql: 'DELETE FROM ways WHERE key = ?', values: [key] });
+  }
+
+  /** Resolves when all notes are on disk; rejects when the commit failed, while they are kept for the next one. */
+  async settled(): Promise<void> {
+    if (this.#notes.size > 0) await this.#write(() => undefined);
   }
 
   /** Drops what is older or more than is kept, whether it was consumed or not. */
@@ -153,10 +221,15 @@ export class EventLog {
     });
   }
 
-  /** Commits what waits, and closes the file. */
+  /** Commits what waits, brings it to the disk, and closes the file. */
   close(): void {
-    this.#commit();
+    const before = this.#under;
+    this.#under = undefined;
+    const last = this.#commit();
     this.#db.close();
+    if (before) this.#done(before);
+    else if (this.#ahead !== undefined) closeSync(this.#ahead);
+    if (last) this.#done(last);
   }
 
   #statement(sql: string): StatementSync {
@@ -171,27 +244,75 @@ export class EventLog {
   #write(write: () => void): Promise<void> {
     const done = Promise.withResolvers<void>();
     this.#pending.push({ write, done });
-    if (!this.#scheduled) {
-      this.#scheduled = true;
-      setImmediate(() => this.#commit());
-    }
+    this.#schedule();
     return done.promise;
   }
 
-  #commit(): void {
-    this.#scheduled = false;
-    const batch = this.#pending.splice(0);
-    if (batch.length === 0) return;
+  #note(key: string, note: Note): void {
+    this.#notes.set(key, note);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#under) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      const commit = this.#db.isOpen ? this.#commit() : undefined;
+      if (commit) this.#bringToDisk(commit);
+    });
+  }
+
+  /** Commits all that waits; undefined if that is nothing, or failed. */
+  #commit(): Commit | undefined {
+    if (this.#pending.length + this.#notes.size === 0) return undefined;
+    const commit: Commit = { writes: this.#pending.splice(0), notes: new Map(this.#notes) };
     try {
       this.#db.exec('BEGIN IMMEDIATE');
-      for (const { write } of batch) write();
+      for (const { write } of commit.writes) write();
+      for (const { sql, values } of commit.notes.values()) this.#statement(sql).run(...values);
       this.#db.exec('COMMIT');
+      return commit;
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-      for (const { done } of batch) done.reject(error);
+      this.#failed(commit, error);
+      return undefined;
+    }
+  }
+
+  #bringToDisk(commit: Commit): void {
+    const file = this.#ahead;
+    if (file === undefined) {
+      this.#done(commit);
       return;
     }
-    for (const { done } of batch) done.resolve();
-    for (const listener of [...this.#committed]) listener();
+    this.#under = commit;
+    fdatasync(file, (error) => {
+      // it was closed, which brings everything to the disk
+      if (this.#under !== commit) return closeSync(file);
+      this.#under = undefined;
+      if (error) this.#failed(commit, error);
+      else this.#done(commit);
+      if (this.#pending.length > 0 || (!error && this.#notes.size > 0)) this.#schedule();
+    });
   }
+
+  #done({ writes, notes }: Commit): void {
+    for (const [key, note] of notes) if (this.#notes.get(key) === note) this.#notes.delete(key);
+    for (const { done } of writes) done.resolve();
+    const woken = [...this.#woken];
+    this.#woken.clear();
+    for (const key of woken) for (const listener of [...(this.#listeners.get(key) ?? [])]) listener();
+  }
+
+  #failed({ writes }: Commit, error: unknown): void {
+    for (const { done } of writes) done.reject(error);
+    this.#onError(error);
+    if (this.#notes.size > 0) setTimeout(() => this.#schedule(), retryDelay).unref();
+  }
+}
+
+/** Names have no control characters. */
+function keyOf(bus: string, subject: string): string {
+  return `${bus}\n${subject}`;
 }

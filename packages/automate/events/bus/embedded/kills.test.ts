@@ -10,6 +10,12 @@ import { EventLog } from './event-log.ts';
 const kills = Number(process.env.EVENTS_KILLS ?? 60);
 const publisher = join(import.meta.dirname, '..', 'testing', 'killed-publisher-worker.ts');
 
+const logOptions = {
+  now: () => Date.now(),
+  onError: (error: unknown) => assert.fail(String(error)),
+};
+const waitingIn = (log: EventLog) => log.read('bus', 'source.event', { after: log.place('bus', 'reader'), most: 1000 });
+
 /** Runs a publisher until it has said so many numbers, and kills it; gives what it said. */
 async function publishUntilKilled(file: string, first: number, count: number): Promise<number[]> {
   const child = spawn(process.execPath, [publisher, file, String(first)], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -30,21 +36,24 @@ it(`loses nothing that it took in ${kills} kills, and tells each reader of it on
   for (let kill = 0; kill < kills; kill++) {
     const first = kill * 100_000;
     for (const number of await publishUntilKilled(file, first, 1 + ((kill * 7) % 40))) taken.add(number);
-    const log = new EventLog(file, () => Date.now());
+    const log = new EventLog(file, logOptions);
     // half of what is there is read and acknowledged between two kills
-    const waiting = log.next('bus', 'reader', 1000);
+    const waiting = waitingIn(log);
     for (const { sequence, body } of waiting.slice(0, Math.ceil(waiting.length / 2))) {
       read.push(Number(body));
-      await log.acknowledge('bus', 'reader', sequence);
+      log.acknowledge('bus', 'reader', sequence);
     }
+    await log.settled();
     log.close();
   }
-  const log = new EventLog(file, () => Date.now());
-  for (let rest = log.next('bus', 'reader', 1000); rest.length > 0; rest = log.next('bus', 'reader', 1000))
+  const log = new EventLog(file, logOptions);
+  for (let rest = waitingIn(log); rest.length > 0; rest = waitingIn(log)) {
     for (const { sequence, body } of rest) {
       read.push(Number(body));
-      await log.acknowledge('bus', 'reader', sequence);
+      log.acknowledge('bus', 'reader', sequence);
     }
+    await log.settled();
+  }
   log.close();
   assert.ok(taken.size >= kills);
   const seen = new Set(read);

@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test';
 import type { KeyReader } from '../../keys/key-reader.ts';
 import { busContract, duplicateContract } from '../testing/contract.ts';
+import { killContract } from '../testing/kill-contract.ts';
 import { freePort, type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
 import { openJetStreamBus } from './jetstream-bus.ts';
 
@@ -19,13 +20,12 @@ describe('JetStream', { skip }, () => {
   });
   after(() => server?.stop());
   const keys: KeyReader = { secret: async () => '', configMap: async () => '' };
-  const under = () => ({
-    open: () =>
-      openJetStreamBus(
-        { url: `nats://127.0.0.1:${port}`, streamConfig: 'maxAge: 24h\nreplicas: 1\nduplicates: 300s' },
-        keys,
-      ),
+  const config = () => ({
+    url: `nats://127.0.0.1:${port}`,
+    streamConfig: 'maxAge: 24h\nreplicas: 1\nduplicates: 300s',
   });
+  const under = () => ({ open: () => openJetStreamBus(config(), keys) });
   busContract(under);
   duplicateContract(under);
+  killContract(() => ({ config: { jetstream: config() }, restart: server.restart }));
 });

@@ -1,3 +1,4 @@
+import { setTimeout as after } from 'node:timers/promises';
 import {
   Admin,
   type BaseOptions,
@@ -13,7 +14,15 @@ import { rebalanceOptions } from '../../wire/rebalance.ts';
 import type { Bus, BusMessage, BusState, Consumer, ConsumerOptions } from '../bus.ts';
 import { LogState } from '../log-state.ts';
 
+/** Before a message that was not acknowledged comes again, in milliseconds. */
 const redeliveryDelay = 1000;
+/** Before a stream that the client gave up is opened again, in milliseconds. */
+const reopenDelay = 1000;
+
+interface Subscription {
+  readonly consumer: KafkaConsumer;
+  readonly stream: Awaited<ReturnType<KafkaConsumer['consume']>>;
+}
 
 /** Connects to Kafka. The topic of the bus holds all events; a topic for each sensor holds what its conditions wait for. */
 export async function openKafkaBus(config: KafkaBusConfig, keys: KeyReader): Promise<KafkaBus> {
@@ -69,45 +78,86 @@ export class KafkaBus implements Bus {
   }
 
   async consume(options: ConsumerOptions): Promise<Consumer> {
-    const groupId = `${this.#group}-${options.durable}`;
-    const consumer = new KafkaConsumer({
-      ...this.#base,
-      ...rebalanceOptions(this.#strategy),
-      groupId,
-      autocommit: false,
-      sessionTimeout: 10_000,
-      heartbeatInterval: 1000,
-      maxWaitTime: 500,
-    });
     const stop = new AbortController();
-    await this.#atEnd(consumer, groupId);
-    const stream = await consumer.consume({
-      topics: [this.#topic],
-      autocommit: false,
-      mode: 'committed',
-      fallbackMode: 'latest',
-    });
+    let current = await this.#subscribe(options.durable);
     const running = (async () => {
-      for await (const message of stream) await this.#handle(message, options, stop.signal);
+      for (;;) {
+        try {
+          for await (const message of current.stream) await this.#handle(message, options, stop.signal);
+        } catch (error) {
+          if (!stop.signal.aborted) options.onError(error);
+        }
+        const next = await this.#subscribeAgain(current, options, stop.signal);
+        if (!next) return;
+        current = next;
+      }
     })();
-    running.catch((error: unknown) => {
-      if (!stop.signal.aborted) options.onError(error);
-    });
     const made = {
       close: async () => {
         this.#consumers.delete(made);
         stop.abort();
-        await stream.close();
-        await running.catch(() => undefined);
-        await consumer.close(true);
+        await current.stream.close();
+        await running;
+        await current.consumer.close(true);
       },
     };
     this.#consumers.add(made);
     return made;
   }
 
+  async #subscribe(durable: string): Promise<Subscription> {
+    const consumer = new KafkaConsumer({
+      ...this.#base,
+      ...rebalanceOptions(this.#strategy),
+      groupId: `${this.#group}-${durable}`,
+      autocommit: false,
+      sessionTimeout: 10_000,
+      heartbeatInterval: 1000,
+      maxWaitTime: 500,
+    });
+    try {
+      await this.#atEnd(consumer);
+      const stream = await consumer.consume({
+        topics: [this.#topic],
+        autocommit: false,
+        mode: 'committed',
+        fallbackMode: 'latest',
+      });
+      return { consumer, stream };
+    } catch (error) {
+      await consumer.close(true);
+      throw error;
+    }
+  }
+
+  /**
+   * The client gives a stream up after some failures in a row, as while a broker is restarted. Tries until it can go on where
+   * it was committed; undefined once the consumer is closed.
+   */
+  async #subscribeAgain(
+    given: Subscription,
+    { durable, onError }: ConsumerOptions,
+    signal: AbortSignal,
+  ): Promise<Subscription | undefined> {
+    if (signal.aborted) return undefined;
+    await given.consumer.close(true).catch(onError);
+    while (!signal.aborted) {
+      await waited(reopenDelay, signal);
+      if (signal.aborted) break;
+      try {
+        const made = await this.#subscribe(durable);
+        if (!signal.aborted) return made;
+        await made.stream.close();
+        await made.consumer.close(true);
+      } catch (error) {
+        onError(error);
+      }
+    }
+    return undefined;
+  }
+
   /** A consumer that is new begins at the end as it is now, not as it is when its first fetch comes. */
-  async #atEnd(consumer: KafkaConsumer, groupId: string): Promise<void> {
+  async #atEnd(consumer: KafkaConsumer): Promise<void> {
     await consumer.topics.trackAll(this.#topic);
     await consumer.joinGroup({});
     const ends = (await consumer.listOffsets({ topics: [this.#topic] })).get(this.#topic) ?? [];
@@ -118,7 +168,6 @@ export class KafkaBus implements Bus {
       (known[partition] ?? -1n) >= 0n ? [] : [{ topic: this.#topic, partition, offset, leaderEpoch: -1 }],
     );
     if (offsets.length > 0) await consumer.commit({ offsets });
-    void groupId;
   }
 
   async #handle(
@@ -139,7 +188,7 @@ export class KafkaBus implements Bus {
         onError(error);
       }
       if (acknowledged) return;
-      await new Promise((resolve) => setTimeout(resolve, redeliveryDelay));
+      await waited(redeliveryDelay, signal);
     }
   }
 
@@ -194,4 +243,13 @@ export class KafkaBus implements Bus {
 
 function keyOf(eventSourceName: string, eventName: string): string {
   return `${eventSourceName}.${eventName}`;
+}
+
+/** Resolves after the time, in milliseconds, or when the signal is aborted. */
+async function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await after(milliseconds, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

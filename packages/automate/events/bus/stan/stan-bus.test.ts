@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test';
 import type { KeyReader } from '../../keys/key-reader.ts';
 import { busContract } from '../testing/contract.ts';
+import { killContract } from '../testing/kill-contract.ts';
 import { freePort, type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
 import { openStanBus } from './stan-bus.ts';
 
@@ -13,13 +14,14 @@ describe('NATS Streaming', { skip }, () => {
     port = await freePort();
     server = await startServer(
       'nats-streaming-server',
-      () => ['-a', '127.0.0.1', '-p', String(port), '-cid', 'c1'],
+      (folder) => ['-a', '127.0.0.1', '-p', String(port), '-cid', 'c1', '-store', 'file', '-dir', folder],
       /Streaming Server is ready/,
     );
   });
   after(() => server?.stop());
   const keys: KeyReader = { secret: async () => '', configMap: async () => '' };
-  busContract(() => ({
-    open: () => openStanBus({ url: `nats://127.0.0.1:${port}`, clusterID: 'c1' }, keys, 'eventbus-ns'),
-  }));
+  const config = () => ({ url: `nats://127.0.0.1:${port}`, clusterID: 'c1' });
+  busContract(() => ({ open: () => openStanBus(config(), keys, 'eventbus-ns') }));
+  // a queue group gives its other members newer messages while it waits for the one that is gone
+  killContract(() => ({ config: { nats: config() }, restart: server.restart, keepsOfKilled: true }));
 });

@@ -2,7 +2,10 @@ import { EventLog } from '../embedded/event-log.ts';
 
 /** Appends messages until it is killed; says each number only after the log has committed it. Arguments: file, first number. */
 const [file = '', first = '0'] = process.argv.slice(2);
-const log = new EventLog(file, () => Date.now());
+const log = new EventLog(file, {
+  now: () => Date.now(),
+  onError: (error) => process.stderr.write(`${error}\n`),
+});
 await log.register('bus', 'reader', 'source.event');
 let next = Number(first);
 const worker = async () => {

@@ -1,29 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { homedir, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serverBinary } from './server-build.ts';
 
-/** A server program of somebody else: on PATH, or where `npm run` keeps what it builds; undefined if there is none. */
-export function findBinary(name: string): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), join(homedir(), '.cache/tiphys/servers')];
-  return folders
-    .map((folder) => join(folder, name))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-}
-
-/** Why a test of a server is skipped; false if it need not be. */
-export function skipWithout(name: string, how: string): string | false {
-  return findBinary(name) ? false : `there is no ${name} on PATH or in ~/.cache/tiphys/servers (${how})`;
-}
+export { skipWithout } from './server-build.ts';
 
 export async function freePort(): Promise<number> {
   const server = createServer();
@@ -35,17 +18,42 @@ export async function freePort(): Promise<number> {
 
 export interface ServerProcess {
   readonly folder: string;
+  /** Kills it and starts it again with what it has on disk. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts a program and waits until its output shows that it is ready. */
+/** Starts a program, which is built if it is not there, and waits until its output shows that it is ready. */
 export async function startServer(
   name: string,
   args: (folder: string) => string[],
   ready: RegExp,
 ): Promise<ServerProcess> {
+  const file = await serverBinary(name);
   const folder = mkdtempSync(join(tmpdir(), `tiphys-${name}-`));
-  const child: ChildProcess = spawn(findBinary(name) ?? name, args(folder), {
+  let child = await started(name, { file, folder, args: args(folder), ready });
+  return {
+    folder,
+    async restart() {
+      await child.kill();
+      child = await started(name, { file, folder, args: args(folder), ready });
+    },
+    async stop() {
+      await child.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Program {
+  readonly file: string;
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly ready: RegExp;
+}
+
+async function started(name: string, { file, folder, args, ready }: Program): Promise<{ kill(): Promise<void> }> {
+  const child: ChildProcess = spawn(file, args, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -65,11 +73,9 @@ export async function startServer(
     void exited.then(() => reject(new Error(`${name} ended: ${output}`)));
   });
   return {
-    folder,
-    async stop() {
+    async kill() {
       child.kill('SIGKILL');
       await exited;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

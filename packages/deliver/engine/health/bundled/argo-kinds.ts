@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { textAt, valueAt } from '../../fields.ts';
-import type { HealthCode } from '../../model.ts';
+import { textAt, valueAt } from '../../model/fields.ts';
+import type { HealthCode } from '../../model/model.ts';
 import { health } from '../conditions.ts';
 import {
   type Check,

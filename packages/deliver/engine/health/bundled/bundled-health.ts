@@ -1,5 +1,5 @@
 import { compileGlob } from '@tiphys/glob';
-import { objectsAt, textAt } from '../../fields.ts';
+import { objectsAt, textAt } from '../../model/fields.ts';
 import { health } from '../conditions.ts';
 import { argoKinds } from './argo-kinds.ts';
 import type { Check, Checks } from './check.ts';

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { isObject, objectsAt, textAt, valueAt } from '../../fields.ts';
-import type { Health, HealthCode } from '../../model.ts';
+import { isObject, objectsAt, textAt, valueAt } from '../../model/fields.ts';
+import type { Health, HealthCode } from '../../model/model.ts';
 import { health } from '../conditions.ts';
 
 /** Health of an object of one kind; undefined where the rule says nothing. */

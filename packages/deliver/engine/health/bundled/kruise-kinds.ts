@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { textAt, valueAt } from '../../fields.ts';
+import { textAt, valueAt } from '../../model/fields.ts';
 import { health } from '../conditions.ts';
 import { type Check, type Checks, field, firstOf, given, hasStatus, isSeen, listAt, numberOr } from './check.ts';
 

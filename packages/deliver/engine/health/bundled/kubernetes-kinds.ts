@@ -1,5 +1,5 @@
-import { objectsAt, textAt } from '../../fields.ts';
-import type { Health } from '../../model.ts';
+import { objectsAt, textAt } from '../../model/fields.ts';
+import type { Health } from '../../model/model.ts';
 import { health } from '../conditions.ts';
 import { cronJobHealth } from '../other-health.ts';
 import { type Check, type Checks, conditions, firstOf, given, hasStatus, judge, listAt, when } from './check.ts';

@@ -1,4 +1,4 @@
-import { numberAt, objectsAt, textAt, valueAt } from '../../fields.ts';
+import { numberAt, objectsAt, textAt, valueAt } from '../../model/fields.ts';
 import { health } from '../conditions.ts';
 import { type Check, type Checks, conditions, field, firstOf, forKinds, when } from './check.ts';
 

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { objectsAt, textAt } from '../../fields.ts';
+import { objectsAt, textAt } from '../../model/fields.ts';
 import { health } from '../conditions.ts';
 import { type Check, type Checks, hasStatus, isSeen } from './check.ts';
 

@@ -1,4 +1,4 @@
-import { objectsAt, textAt, valueAt } from '../../fields.ts';
+import { objectsAt, textAt, valueAt } from '../../model/fields.ts';
 import { health } from '../conditions.ts';
 import {
   type Check,

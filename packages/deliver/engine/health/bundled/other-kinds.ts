@@ -1,5 +1,5 @@
-import { objectsAt, textAt, valueAt } from '../../fields.ts';
-import type { HealthCode } from '../../model.ts';
+import { objectsAt, textAt, valueAt } from '../../model/fields.ts';
+import type { HealthCode } from '../../model/model.ts';
 import { health } from '../conditions.ts';
 import { type Check, type Checks, conditions, field, firstOf, hasStatus, numberOr, ready } from './check.ts';
 

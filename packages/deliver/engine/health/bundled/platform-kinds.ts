@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { objectsAt, textAt, valueAt } from '../../fields.ts';
+import { objectsAt, textAt, valueAt } from '../../model/fields.ts';
 import { health } from '../conditions.ts';
 import {
   type Check,

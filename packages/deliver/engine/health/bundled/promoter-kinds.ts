@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { objectsAt, textAt } from '../../fields.ts';
-import type { Health } from '../../model.ts';
+import { objectsAt, textAt } from '../../model/fields.ts';
+import type { Health } from '../../model/model.ts';
 import { health } from '../conditions.ts';
 import { type Check, type Checks, hasStatus, listAt } from './check.ts';
 

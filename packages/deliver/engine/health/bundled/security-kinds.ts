@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { numberAt, objectsAt, textAt, valueAt } from '../../fields.ts';
-import type { Health } from '../../model.ts';
+import { numberAt, objectsAt, textAt, valueAt } from '../../model/fields.ts';
+import type { Health } from '../../model/model.ts';
 import { health } from '../conditions.ts';
 import {
   type Check,

@@ -1,4 +1,4 @@
-import { textAt, valueAt } from '../../fields.ts';
+import { textAt, valueAt } from '../../model/fields.ts';
 import { type Case, type Check, type Checks, conditions, firstOf, given, own, ranked, when } from './check.ts';
 
 /** The conditions of 3scale that mean that something is wrong, with the words for one without a message. */

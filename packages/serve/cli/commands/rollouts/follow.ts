@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Informer, type ResourceRef } from '@tiphys/kubernetes';
-import type { Output } from '../../output.ts';
+import type { Output } from '../../terminal/output.ts';
 
 const leastBetween = 200;
 

@@ -3,7 +3,7 @@ import { type Experiment, type Rollout, rolloutNames } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Description, Relatives } from '@tiphys/rollouts';
 import type { Command } from 'commander';
-import { type Output, paint, table } from '../../output.ts';
+import { type Output, paint, table } from '../../terminal/output.ts';
 import { type Delay, delay } from './change-verbs.ts';
 import { follow } from './follow.ts';
 import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';

@@ -1,7 +1,7 @@
 import { DiagnosisError, defineDiagnosis, explainDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Command } from 'commander';
-import { Exit, type Surroundings } from '../../command-context.ts';
-import { paint } from '../../output.ts';
+import { Exit, type Surroundings } from '../../terminal/command-context.ts';
+import { paint } from '../../terminal/output.ts';
 import { type KubeCommand, onCluster, type Where } from '../on-cluster.ts';
 
 const leftOut = defineDiagnosis('RolloutsCommandLeftOut', 'A command of the plugin of Argo Rollouts is not offered');

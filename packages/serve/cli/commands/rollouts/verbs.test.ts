@@ -6,7 +6,7 @@ import test from 'node:test';
 import { MemoryCluster } from '@tiphys/controller';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { Command, CommanderError } from 'commander';
-import { Exit } from '../../command-context.ts';
+import { Exit } from '../../terminal/command-context.ts';
 import { addRolloutVerbs } from './verbs.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { Surroundings } from '../../command-context.ts';
-import { version } from '../../version.ts';
+import type { Surroundings } from '../../terminal/command-context.ts';
+import { version } from '../../terminal/version.ts';
 import { addChangeVerbs } from './change-verbs.ts';
 import { addCreateVerb } from './create-verb.ts';
 import { addShowVerbs } from './show-verbs.ts';

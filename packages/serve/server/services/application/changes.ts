@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Application, names, type services } from '@tiphys/api';
 import { isAlreadyExists } from '@tiphys/kubernetes';
-import { accessApplication } from '../../applications/access.ts';
 import { applicationKind, rbacName, refOf } from '../../applications/applications.ts';
 import { applyPatch } from '../../applications/patch.ts';
-import { validateApplication } from '../../applications/validate.ts';
+import { accessApplication } from '../../context/access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
+import { validateApplication } from '../../context/validate.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, invalidArgument, RpcError, wrapped } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;
 

@@ -1,15 +1,15 @@
 import type { Application, ApplicationSource, ApplicationSpec, services } from '@tiphys/api';
 import { sourcesOf } from '@tiphys/applications';
 import { formatDiagnosis } from '@tiphys/diagnosis';
-import { accessApplication } from '../../applications/access.ts';
 import { projectOf } from '../../applications/applications.ts';
-import type { RenderedManifests } from '../../backend.ts';
+import { accessApplication } from '../../context/access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
+import type { RenderedManifests } from '../../ports/backend.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
 import { rememberShown } from '../../resources/shown-manifests.ts';
 import { receiveFiles, type UploadPart, uploadLimits } from '../../resources/uploaded-files.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, RpcError } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 import { sensitiveAnnotations } from './resources.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;

@@ -1,8 +1,9 @@
 import type { Application, SyncWindow, services } from '@tiphys/api';
 import { blockingWindow, isActive, windowsOf } from '@tiphys/applications';
 import type { TreeNode } from '@tiphys/engine';
-import { accessApplication } from '../../applications/access.ts';
 import { rbacName, refOf } from '../../applications/applications.ts';
+import { accessApplication } from '../../context/access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 import { deepLinks } from '../../links/deep-links.ts';
 import { eventListJson } from '../../resources/event-json.ts';
 import { actionTarget } from '../../resources/live-resource.ts';
@@ -10,7 +11,6 @@ import { maskSecrets } from '../../resources/mask-secrets.ts';
 import { type LogLine, mergedLogs } from '../../resources/pod-logs.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, invalidArgument, RpcError } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 import { sensitiveAnnotations } from './resources.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;

@@ -1,7 +1,8 @@
 import type { Application, ApplicationSource, Operation, RevisionHistory, SyncOperation, services } from '@tiphys/api';
 import { blockingWindow, sourcesOf, wantsSignatures } from '@tiphys/applications';
-import { accessApplication } from '../../applications/access.ts';
 import { rbacName, refOf } from '../../applications/applications.ts';
+import { accessApplication } from '../../context/access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import {
@@ -12,7 +13,6 @@ import {
   RpcError,
   rpcErrorOf,
 } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;
 type SyncRequest = Parameters<NonNullable<Handlers['sync']>>[0];

@@ -1,13 +1,13 @@
 import { type Application, names, type services } from '@tiphys/api';
 import { allSourcesOf } from '@tiphys/applications';
-import { accessApplication } from '../../applications/access.ts';
 import { projectOf, rbacName, refOf } from '../../applications/applications.ts';
 import { parseSelector } from '../../applications/label-selector.ts';
+import { accessApplication } from '../../context/access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 import { sameRepository } from '../../repositories/same-repository.ts';
 import { mergeQueue } from '../../rpc/event-queue.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { invalidArgument } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;
 interface Query {

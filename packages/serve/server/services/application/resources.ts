@@ -1,8 +1,10 @@
 import type { services } from '@tiphys/api';
 import type { ComparedResource } from '@tiphys/engine';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { accessApplication } from '../../applications/access.ts';
 import { refOf } from '../../applications/applications.ts';
+import { accessApplication } from '../../context/access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
+import type { ActedObject } from '../../events/event-recorder.ts';
 import { actionTarget, liveResource, type ResourceQuery } from '../../resources/live-resource.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
 import { carryOut, refusingActions } from '../../resources/run-action.ts';
@@ -11,7 +13,6 @@ import type { Call } from '../../rpc/call.ts';
 import { mergeQueue } from '../../rpc/event-queue.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, RpcError } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;
 type Methods =
@@ -39,12 +40,10 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
     const object = await live.client.get(live.ref);
     const effects = refusingActions(() => backend.planAction(refOf(live.app), object, action, parameters));
     await carryOut(live.client, effects);
-    await events.record(
-      live.app,
-      'ResourceActionRan',
-      call.identity?.subject,
-      `ran action ${action} on resource ${request.group ?? ''}/${request.kind}/${request.resourceName}`,
-    );
+    await events.record(live.app, 'ResourceActionRan', call.identity?.subject, {
+      action: `ran action ${action} on resource ${request.group ?? ''}/${request.kind}/${request.resourceName}`,
+      object: objectOf(request),
+    });
     return {};
   };
 
@@ -107,12 +106,10 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
           );
         throw error;
       });
-      await events.record(
-        live.app,
-        'ResourceUpdated',
-        call.identity?.subject,
-        `patched resource ${request.group ?? ''}/${request.kind} '${request.resourceName}'`,
-      );
+      await events.record(live.app, 'ResourceUpdated', call.identity?.subject, {
+        action: `patched resource ${request.group ?? ''}/${request.kind} '${request.resourceName}'`,
+        object: objectOf(request),
+      });
       return { manifest: await masked(context, patched) };
     },
 
@@ -124,12 +121,10 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
           ? { propagationPolicy: 'Background' as const, gracePeriodSeconds: 0 }
           : { propagationPolicy: 'Foreground' as const };
       await live.client.delete(live.ref, options);
-      await events.record(
-        live.app,
-        'ResourceDeleted',
-        call.identity?.subject,
-        `deleted resource ${request.group ?? ''}/${request.kind} '${request.resourceName}'`,
-      );
+      await events.record(live.app, 'ResourceDeleted', call.identity?.subject, {
+        action: `deleted resource ${request.group ?? ''}/${request.kind} '${request.resourceName}'`,
+        object: objectOf(request),
+      });
       return {};
     },
 
@@ -207,4 +202,8 @@ function diffJson(resource: ComparedResource, sensitive: readonly string[]) {
     hook: resource.hook,
     modified: resource.differences.length > 0,
   };
+}
+
+function objectOf({ group, kind, namespace, resourceName }: ResourceQuery): ActedObject {
+  return { group: group ?? '', kind: kind ?? '', namespace: namespace ?? '', name: resourceName ?? '' };
 }

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Application, services } from '@tiphys/api';
 import type { ComparedResource } from '@tiphys/engine';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { accessApplication } from '../../applications/access.ts';
 import { rbacName, refOf } from '../../applications/applications.ts';
+import { accessApplication } from '../../context/access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
 import { wasShown } from '../../resources/shown-manifests.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { invalidArgument, permissionDenied } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 import { sensitiveAnnotations } from './resources.ts';
 
 type Handlers = ServiceHandlers<typeof services.application>;

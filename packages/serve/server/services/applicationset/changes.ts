@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationSet, services } from '@tiphys/api';
 import { isAlreadyExists, isConflict } from '@tiphys/kubernetes';
-import { accessApplicationSet, applicationSetKind, projectOf } from '../../applications/application-sets.ts';
-import { generateOrRefuse } from '../../applications/generate-set.ts';
+import { applicationSetKind, projectOf } from '../../applications/application-sets.ts';
+import { accessApplicationSet } from '../../context/application-set-access.ts';
+import { generateOrRefuse } from '../../context/generate-set.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 import type { Call } from '../../rpc/call.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
 import { Code, invalidArgument, RpcError, wrapped } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 
 type Handlers = ServiceHandlers<typeof services.applicationset>;
 

@@ -1,10 +1,11 @@
 import type { ApplicationSet, services } from '@tiphys/api';
-import { accessApplicationSet, projectOf } from '../../applications/application-sets.ts';
+import { projectOf } from '../../applications/application-sets.ts';
 import { parseSelector } from '../../applications/label-selector.ts';
+import { accessApplicationSet } from '../../context/application-set-access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 import { eventListJson } from '../../resources/event-json.ts';
 import { mergeQueue } from '../../rpc/event-queue.ts';
 import type { ServiceHandlers } from '../../rpc/handlers.ts';
-import type { ServerContext } from '../../server-context.ts';
 
 type Handlers = ServiceHandlers<typeof services.applicationset>;
 

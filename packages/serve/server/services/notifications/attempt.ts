@@ -8,10 +8,10 @@ import {
   type Threads,
   Variables,
 } from '@tiphys/notifications';
-import { accessApplication } from '../../applications/access.ts';
+import { accessApplication } from '../../context/access.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 import type { Call } from '../../rpc/call.ts';
 import { invalidArgument } from '../../rpc/rpc-error.ts';
-import type { ServerContext } from '../../server-context.ts';
 import { notificationSettings } from './notification-settings.ts';
 
 /** What to try on an application: a trigger, a template, or the sending of one. */

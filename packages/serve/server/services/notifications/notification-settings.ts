@@ -1,5 +1,5 @@
 import { readSettings, type Settings } from '@tiphys/notifications';
-import type { ServerContext } from '../../server-context.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 
 const configMapName = 'argocd-notifications-cm';
 const secretName = 'argocd-notifications-secret';

@@ -2,8 +2,8 @@ import type { Application } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import { applicationCatalogue, destinationsOf, Engine, outboxAnnotation, readEntries } from '@tiphys/notifications';
 import { rbacName } from '../../applications/applications.ts';
+import type { ServerContext } from '../../context/server-context.ts';
 import type { Call } from '../../rpc/call.ts';
-import type { ServerContext } from '../../server-context.ts';
 import { notificationSettings } from './notification-settings.ts';
 
 /** Who is told of an application, and what of it waits. */

@@ -2,6 +2,7 @@ import type {
   Application,
   ApplicationPreview,
   ApplicationSet,
+  ApplicationTree,
   Cluster,
   Diagnosis,
   KubeEvent,
@@ -165,8 +166,7 @@ export const api = {
   application: (ref: ApplicationRef) => request<Application>('GET', of(ref), { query: scope(ref) }),
   refresh: (ref: ApplicationRef, kind: 'normal' | 'hard') =>
     request<Application>('GET', of(ref), { query: { ...scope(ref), refresh: kind } }),
-  tree: async (ref: ApplicationRef) =>
-    (await request<{ nodes?: TreeNode[] | null }>('GET', of(ref, '/resource-tree'), { query: scope(ref) })).nodes ?? [],
+  tree: (ref: ApplicationRef) => request<ApplicationTree>('GET', of(ref, '/resource-tree'), { query: scope(ref) }),
   managed: async (ref: ApplicationRef) =>
     (await request<{ items?: ManagedResource[] | null }>('GET', of(ref, '/managed-resources'), { query: scope(ref) }))
       .items ?? [],

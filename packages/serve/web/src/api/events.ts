@@ -42,6 +42,20 @@ export interface EventWay {
   steps: EventStep[];
 }
 
+/** How often one thing happened to the events of a source on their way to one trigger. */
+export interface FlowCount {
+  namespace: string;
+  eventSource: string;
+  event: string;
+  /** Absent for what happens at the source itself. */
+  sensor?: string;
+  dependency?: string;
+  trigger?: string;
+  kind: string;
+  count: number;
+  last: { at: number; id: string; text: string };
+}
+
 const root = 'api/tiphys/v1';
 
 export const events = {

@@ -97,6 +97,9 @@ export interface WorkflowSummary {
   started: string;
   finished: string;
   message: string;
+  uid?: string;
+  labels?: Record<string, string>;
+  archived?: boolean;
 }
 
 export interface WorkflowNode {
@@ -116,6 +119,9 @@ export interface Workflow extends WorkflowSummary {
   nodes: WorkflowNode[];
   conditions: Condition[];
   note?: string;
+  suspended?: boolean;
+  shutdown?: string;
+  mayAct?: boolean;
 }
 
 export type RolloutVerb = 'promote' | 'promote-full' | 'abort' | 'retry' | 'restart';
@@ -137,6 +143,4 @@ export const families = {
       root,
       body: verb === 'promote-full' ? { full: true } : {},
     }),
-  workflows: () => request<Bounded<WorkflowSummary>>('GET', 'workflows', { root }),
-  workflow: (ref: ApplicationRef) => request<Workflow>('GET', `workflows/${of(ref)}`, { root }),
 };

@@ -204,6 +204,8 @@ export interface Cluster {
   project?: string;
   namespaces?: string[] | null;
   shard?: string | number;
+  labels?: Record<string, string> | null;
+  clusterResources?: boolean;
   info: {
     connectionState: { status: string; message: string };
     serverVersion?: string;
@@ -215,6 +217,32 @@ export interface Cluster {
 interface KindRule {
   group: string;
   kind: string;
+}
+
+export interface SyncWindow {
+  kind?: string;
+  schedule?: string;
+  duration?: string;
+  applications?: string[] | null;
+  namespaces?: string[] | null;
+  clusters?: string[] | null;
+  timeZone?: string;
+  manualSync?: boolean;
+  description?: string;
+}
+
+export interface RoleToken {
+  iat: string | number;
+  exp?: string | number;
+  id?: string;
+}
+
+export interface ProjectRole {
+  name: string;
+  description?: string;
+  policies?: string[] | null;
+  groups?: string[] | null;
+  jwtTokens?: RoleToken[] | null;
 }
 
 export interface Project {
@@ -230,11 +258,11 @@ export interface Project {
     sourceNamespaces?: string[] | null;
     destinationServiceAccounts?: { server?: string; namespace?: string; defaultServiceAccount?: string }[] | null;
     orphanedResources?: { warn?: boolean } | null;
-    syncWindows?:
-      | { kind?: string; schedule?: string; duration?: string; timeZone?: string; manualSync?: boolean }[]
-      | null;
-    roles?: { name: string; groups?: string[] | null }[] | null;
+    syncWindows?: SyncWindow[] | null;
+    roles?: ProjectRole[] | null;
+    permitOnlyProjectScopedClusters?: boolean;
   };
+  status?: { jwtTokensByRole?: Record<string, { items?: RoleToken[] | null }> | null } | null;
 }
 
 /** Something that can be done to an object besides changing it. */
@@ -251,6 +279,13 @@ export interface Settings {
   oidcConfig?: { name?: string };
   dexConfig?: { connectors?: { name?: string; type?: string }[] | null };
   userLoginsDisabled?: boolean;
+  passwordPattern?: string;
+  uiBannerContent?: string;
+  uiBannerURL?: string;
+  uiBannerPermanent?: boolean;
+  uiBannerPosition?: string;
+  uiCssURL?: string;
+  help?: { chatUrl?: string; chatText?: string; binaryUrls?: Record<string, string> | null } | null;
 }
 
 export interface TreeNode {
@@ -265,6 +300,33 @@ export interface TreeNode {
   health?: Health;
   images?: string[];
   createdAt?: string;
+  networkingInfo?: {
+    targetLabels?: Record<string, string> | null;
+    targetRefs?: { group?: string; kind?: string; namespace?: string; name?: string }[] | null;
+    labels?: Record<string, string> | null;
+    ingress?: { hostname?: string; ip?: string }[] | null;
+    externalURLs?: string[] | null;
+  };
+}
+
+/** A node of the cluster, with what pods ask of it. */
+export interface Host {
+  name: string;
+  resourcesInfo?:
+    | {
+        resourceName: string;
+        requestedByApp?: string | number;
+        requestedByNeighbors?: string | number;
+        capacity?: string | number;
+      }[]
+    | null;
+}
+
+/** The objects of an application, what nobody manages beside them, and where its pods run. */
+export interface ApplicationTree {
+  nodes?: TreeNode[] | null;
+  orphanedNodes?: TreeNode[] | null;
+  hosts?: Host[] | null;
 }
 
 export interface ManagedResource {

@@ -24,6 +24,9 @@ const strokes = {
   sun: 'M12 8a4 4 0 1 0 4 4 4 4 0 0 0-4-4zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.500 1.500M17.500 17.500L19 19M19 5l-1.500 1.500M6.500 17.500L5 19',
   moon: 'M20 14a8 8 0 1 1-9.500-9.800A6.500 6.500 0 0 0 20 14z',
   plus: 'M12 5v14M5 12h14',
+  more: 'M12 5h.01M12 12h.01M12 19h.01',
+  minus: 'M5 12h14',
+  fit: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5',
 } as const;
 
 export type IconName = keyof typeof strokes;

@@ -190,7 +190,7 @@ interface LinesProps {
   height: string;
 }
 
-function Lines({ lines, wrap, times, follow, height }: LinesProps) {
+export function Lines({ lines, wrap, times, follow, height }: LinesProps) {
   const host = useRef<HTMLElement>(null);
   const virtual = useVirtualizer({
     count: lines.length,

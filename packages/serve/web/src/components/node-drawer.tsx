@@ -8,6 +8,7 @@ import { containersOf } from '../containers.ts';
 import { titleOfObject } from '../differences.ts';
 import { t } from '../i18n/texts.ts';
 import { hasLogs, objectKey } from '../objects.ts';
+import { useSearch } from '../router.ts';
 import { ago } from '../time.ts';
 import { DiffView } from './diff-view.tsx';
 import { EventList } from './event-list.tsx';
@@ -54,6 +55,7 @@ export function NodeDrawer({ node, close, ...rest }: NodeDrawerProps) {
 }
 
 function NodeView({ reference, project, node, status, onSync }: NodeDrawerProps & { node: TreeNode }) {
+  const [search, changeSearch] = useSearch();
   const own = status.find((item) => objectKey(item) === objectKey(node));
   const missing = node.uid === undefined;
   const settings = useQuery({ queryKey: ['settings'], queryFn: api.settings, staleTime: 60_000 });
@@ -103,7 +105,11 @@ function NodeView({ reference, project, node, status, onSync }: NodeDrawerProps 
         )}
         {!missing && <Links reference={reference} node={node} />}
       </Group>
-      <Tabs defaultValue={missing ? 'desired' : differs ? 'diff' : 'manifest'} keepMounted={false}>
+      <Tabs
+        value={search.get('nodeTab') ?? (missing ? 'desired' : differs ? 'diff' : 'manifest')}
+        onChange={(tab) => changeSearch({ nodeTab: tab ?? undefined })}
+        keepMounted={false}
+      >
         <Tabs.List mb="sm">
           {!missing && <Tabs.Tab value="manifest">{t('Live manifest')}</Tabs.Tab>}
           {own && <Tabs.Tab value="desired">{t('Desired')}</Tabs.Tab>}

@@ -18,6 +18,8 @@ import { api } from '../api/client.ts';
 import { chooseLanguage, currentLanguage, type Language, languages, t } from '../i18n/texts.ts';
 import { itemOf } from '../navigation.ts';
 import { navigate, usePath, useRoute } from '../router.ts';
+import { safeLink } from '../safe-link.ts';
+import { Banner, useCustomStyles } from './banner.tsx';
 import { Icon } from './icon.tsx';
 import { PageLink } from './page-link.tsx';
 import { Shortcuts } from './shortcuts.tsx';
@@ -27,6 +29,7 @@ import { Sidebar } from './sidebar.tsx';
 export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
   const route = useRoute();
   const path = usePath();
+  useCustomStyles();
   const [opened, { toggle, close }] = useDisclosure();
   const [palette, setPalette] = useState(false);
   const [narrow, setNarrow] = useLocalStorage({ key: 'tiphys.sidebar-narrow', defaultValue: false });
@@ -75,7 +78,9 @@ export function Shell({ username, local, children }: { username: string; local: 
       </AppShell.Navbar>
       <Shortcuts opened={palette} setOpened={setPalette} />
       <AppShell.Main id="content" tabIndex={-1}>
+        <Banner place="top" />
         {children}
+        <Banner place="bottom" />
       </AppShell.Main>
     </AppShell>
   );
@@ -95,6 +100,26 @@ function SchemeSwitch() {
         <Icon name={dark ? 'sun' : 'moon'} />
       </ActionIcon>
     </Tooltip>
+  );
+}
+
+/** `help.chatUrl` and `help.download.*` of the settings. */
+function HelpLinks() {
+  const settings = useQuery({ queryKey: ['settings'], queryFn: api.settings, staleTime: 60_000 });
+  const { chatUrl = '', chatText, binaryUrls } = settings.data?.help ?? {};
+  const links = [
+    { words: chatText || t('Chat'), address: safeLink(chatUrl) },
+    ...Object.entries(binaryUrls ?? {}).map(([system, url]) => ({
+      words: t('Command line for {system}', { system }),
+      address: safeLink(url),
+    })),
+  ];
+  return links.map(({ words, address }) =>
+    address ? (
+      <Menu.Item key={words} component="a" href={address} target="_blank" rel="noreferrer noopener">
+        {words}
+      </Menu.Item>
+    ) : null,
   );
 }
 
@@ -129,6 +154,8 @@ function UserMenu({ username, local }: { username: string; local: boolean }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item onClick={() => navigate('/user-info')}>{t('You and this page')}</Menu.Item>
+        <HelpLinks />
         <Menu.Item onClick={() => void logout()}>{t('Log out')}</Menu.Item>
         <Menu.Divider />
         <Menu.Label>

@@ -9,7 +9,11 @@ export function YamlView({ text }: { text: string }) {
   const dark = useComputedColorScheme('light') === 'dark';
   useEffect(() => {
     if (!host.current) return undefined;
-    const view = new EditorView({ doc: text, extensions: readOnlyYaml(dark), parent: host.current });
+    const view = new EditorView({
+      doc: text,
+      extensions: [readOnlyYaml(dark), EditorView.contentAttributes.of({ 'aria-label': 'YAML' })],
+      parent: host.current,
+    });
     return () => view.destroy();
   }, [text, dark]);
   return <div ref={host} className="panel" style={{ overflow: 'auto' }} />;

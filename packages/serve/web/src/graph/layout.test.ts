@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TreeNode } from '../api/model.ts';
 import { buildGraph, rootId } from './layout.ts';
-import { placeBoxes } from './place.ts';
+import { placeTree } from './place.ts';
+import { placeLayers } from './place-layers.ts';
+import { boxesIn, cellsOf } from './view.ts';
 
 const node = (kind: string, name: string, owner?: string): TreeNode => ({
   kind,
@@ -12,14 +14,15 @@ const node = (kind: string, name: string, owner?: string): TreeNode => ({
   ...(owner ? { parentRefs: [{ uid: owner }] } : {}),
   health: { status: 'Healthy' },
 });
+const size = { width: 232, height: 66 };
 
 test('buildGraph() hangs roots below the application and children below their owners', () => {
-  const { edges } = buildGraph(
+  const { arrows } = buildGraph(
     [node('Deployment', 'web'), node('ReplicaSet', 'web-1', 'web'), node('Pod', 'web-1-a', 'web-1')],
     () => 'Synced',
   );
   assert.deepEqual(
-    edges.map(({ from, to }) => [from, to]),
+    arrows.map(({ from, to }) => [from, to]),
     [
       [rootId, '/Deployment/shop/web'],
       ['/Deployment/shop/web', '/ReplicaSet/shop/web-1'],
@@ -35,35 +38,81 @@ test('buildGraph() leaves out ReplicaSets of the past', () => {
     node('ReplicaSet', 'new', 'web'),
     node('Pod', 'p', 'new'),
   ];
-  assert.ok(!buildGraph(tree, () => undefined).nodes.some(({ node: { name } }) => name === 'old'));
+  assert.ok(!buildGraph(tree, () => undefined).boxes.some((id) => id.endsWith('/old')));
 });
 
-test('buildGraph() folds a large family of leaves into one box with the worst health', () => {
+test('buildGraph() folds a large family into one box and leaves what is unwell beside it', () => {
   const pods = Array.from({ length: 20 }, (_, index) => node('Pod', `p-${index}`, 'web'));
   (pods[19] as TreeNode).health = { status: 'Degraded' };
   const { nodes } = buildGraph([node('ReplicaSet', 'web'), ...pods], () => undefined);
-  const folded = nodes.find(({ node: { name } }) => name === '20 of this kind');
-  assert.equal(folded?.node.health?.status, 'Degraded');
-  assert.equal(nodes.length, 2);
+  assert.deepEqual(
+    [...nodes.values()].map(({ node: { name }, group }) => group?.healths ?? name),
+    ['web', [['Healthy', 19]], 'p-19'],
+  );
+});
+
+test('buildGraph() folds owners with all that they own, and tells of what is unwell below them', () => {
+  const tree = Array.from({ length: 100 }, (_, index) => [
+    node('Deployment', `web-${index}`),
+    node('ReplicaSet', `web-${index}-1`, `web-${index}`),
+  ]).flat();
+  (tree[7] as TreeNode).health = { status: 'Degraded' };
+  const { boxes, nodes } = buildGraph(tree, () => 'Synced');
+  assert.deepEqual(boxes, [rootId, `${rootId}>/Deployment+`, '/Deployment/shop/web-3', '/ReplicaSet/shop/web-3-1']);
+  assert.equal(nodes.get(`${rootId}>/Deployment+`)?.group?.count, 99);
 });
 
 test('buildGraph() folds thousands of objects of one kind into one box until it is opened', () => {
   const tree = Array.from({ length: 5000 }, (_, index) => node('ConfigMap', `c-${index}`));
   const folded = buildGraph(tree, () => 'Synced');
   assert.deepEqual(
-    folded.nodes.map(({ node: { name }, group }) => [name, group?.healths]),
-    [['5000 of this kind', [['Healthy', 5000]]]],
+    [...folded.nodes.values()].map(({ group }) => group?.healths),
+    [[['Healthy', 5000]]],
   );
-  const [{ id } = { id: '' }] = folded.nodes;
-  const opened = buildGraph(tree, () => 'Synced', new Set([id]));
-  assert.equal(opened.nodes.length, 5001);
-  assert.equal(new Set([...placeBoxes(opened).values()].map(({ x, y }) => `${x} ${y}`)).size, 5002);
+  const opened = buildGraph(tree, () => 'Synced', new Set([`${rootId}>/ConfigMap+`]));
+  assert.equal(opened.nodes.size, 5001);
+  const layout = placeTree(opened, size);
+  assert.equal(new Set([...layout.places.values()].map(({ x, y }) => `${x} ${y}`)).size, 5002);
+  assert.ok(boxesIn(layout, size, cellsOf({ left: 0, top: 0, width: 1400, height: 800 })).length < 40);
 });
 
-test('placeBoxes() gives every box a place, owners left of what they own', () => {
-  const graph = buildGraph([node('Deployment', 'web'), node('ReplicaSet', 'web-1', 'web')], () => undefined);
-  const places = placeBoxes(graph);
-  const x = (id: string) => places.get(id)?.x ?? Number.NaN;
-  assert.ok(x(rootId) < x('/Deployment/shop/web'));
-  assert.ok(x('/Deployment/shop/web') < x('/ReplicaSet/shop/web-1'));
+test('buildGraph() draws all of an owner that owns itself', () => {
+  assert.deepEqual(buildGraph([{ ...node('A', 'a', 'a') }], () => undefined).boxes, [rootId, '/A/shop/a']);
+});
+
+test('placeTree() gives every box a place, owners left of what they own and in the middle of it', () => {
+  const drawing = {
+    boxes: ['a', 'b', 'c', 'd'],
+    arrows: [
+      { from: 'a', to: 'b' },
+      { from: 'a', to: 'c' },
+      { from: 'a', to: 'd' },
+      { from: 'd', to: 'a' },
+      { from: 'd', to: 'missing' },
+    ],
+  };
+  const { places, width, height } = placeTree(drawing, { width: 100, height: 50 });
+  assert.equal(places.size, 4);
+  assert.deepEqual([width, height], [2 * 100 + 56, 2 * 64 + 50]);
+});
+
+test('placeLayers() puts a box after all that lead to it, and takes circles', () => {
+  const { places } = placeLayers(
+    {
+      boxes: ['a', 'b', 'c', 'd'],
+      arrows: [
+        { from: 'a', to: 'b' },
+        { from: 'a', to: 'c' },
+        { from: 'b', to: 'd' },
+        { from: 'c', to: 'd' },
+        { from: 'b', to: 'c' },
+        { from: 'd', to: 'd' },
+        { from: 'c', to: 'b' },
+      ],
+    },
+    { width: 100, height: 50 },
+    'down',
+  );
+  const y = (id: string) => places.get(id)?.y ?? Number.NaN;
+  assert.ok(y('a') < y('b') && y('b') < y('d') && y('a') < y('c') && y('c') < y('d'));
 });

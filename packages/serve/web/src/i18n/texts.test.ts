@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { german } from './german.ts';
 import { japanese } from './japanese.ts';
@@ -10,6 +12,21 @@ test('the catalogues have the same texts, with the same values in them', () => {
   for (const catalogue of [german, japanese])
     for (const [text, translated] of Object.entries(catalogue))
       assert.deepEqual(values(translated), values(text), text);
+});
+
+test('every text that the page writes is in the catalogues', () => {
+  const sources = join(import.meta.dirname, '..');
+  const written = globSync('**/*.{ts,tsx}', { cwd: sources })
+    .filter((file) => !file.startsWith('i18n') && !file.includes('.test.'))
+    .flatMap((file) =>
+      [...readFileSync(join(sources, file), 'utf8').matchAll(/\bt\(\s*(?:'([^'\n]*)'|"([^"\n]*)")/g)].map(
+        ([, single, double]) => single ?? double ?? '',
+      ),
+    );
+  assert.deepEqual(
+    [...new Set(written)].filter((text) => !Object.hasOwn(german, text)),
+    [],
+  );
 });
 
 test('t() fills values in, translates, and leaves what it does not know', async () => {

@@ -1,8 +1,8 @@
 import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
-import type { TreeNode, WatchEvent } from '../api/model.ts';
+import type { ApplicationTree, TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { ApplicationHeader } from '../components/application-header.tsx';
 import { DeleteDialog } from '../components/delete-dialog.tsx';
@@ -16,8 +16,8 @@ import { NodeDrawer } from '../components/node-drawer.tsx';
 import { OperationPanel } from '../components/operation-panel.tsx';
 import { RemedyButton } from '../components/remedy-button.tsx';
 import { RenderList } from '../components/render-list.tsx';
-import { ResourceTree } from '../components/resource-tree.tsx';
 import { SyncDialog } from '../components/sync-dialog.tsx';
+import { ResourceTree } from '../components/tree/resource-tree.tsx';
 import { groupDiagnoses } from '../group-diagnoses.ts';
 import { t } from '../i18n/texts.ts';
 import { objectKey, withMissing } from '../objects.ts';
@@ -42,27 +42,40 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     },
     () => void queries.invalidateQueries({ queryKey: key }),
   );
-  useStream<{ nodes?: TreeNode[] }>(
+  useStream<ApplicationTree>(
     apiPath(`stream/applications/${encodeURIComponent(name)}/resource-tree`, { appNamespace: namespace }),
-    ({ nodes }) => queries.setQueryData([...key, 'tree'], nodes ?? []),
+    (changed) => queries.setQueryData([...key, 'tree'], changed),
     () => undefined,
   );
   const [syncing, setSyncing] = useState<true | string>();
   const [deleting, setDeleting] = useState(false);
   const [search, changeSearch] = useSearch();
-  const setNode = (chosen: TreeNode | undefined) => changeSearch({ node: chosen && objectKey(chosen) });
+  const setNode = (chosen: TreeNode | undefined, opened?: string) =>
+    changeSearch({ node: chosen && objectKey(chosen), nodeTab: opened });
   const refresh = useMutation({
     mutationFn: (kind: 'normal' | 'hard') => api.refresh(ref, kind),
     onSuccess: (fresh) => queries.setQueryData(key, fresh),
   });
 
+  const resources = application.data?.status?.resources;
+  const objects = useMemo(
+    () => (tree.data ? withMissing(tree.data.nodes ?? [], resources ?? []) : []),
+    [tree.data, resources],
+  );
   if (application.error) return <Failure error={application.error} retry={() => void application.refetch()} />;
   if (!application.data) return <Skeleton height={320} radius="md" />;
   const app = application.data;
-  const objects = tree.data ? withMissing(tree.data, app.status?.resources ?? []) : [];
   // the peers' addresses have the number of a tab at the end
   const wanted = search.get('node')?.split('/').slice(0, 4).join('/');
-  const node = wanted === undefined ? undefined : objects.find((one) => objectKey(one) === wanted);
+  const node =
+    wanted === undefined
+      ? undefined
+      : [...objects, ...(tree.data?.orphanedNodes ?? [])].find((one) => objectKey(one) === wanted);
+  const managed = new Set((app.status?.resources ?? []).map(objectKey));
+  const acts = {
+    open: setNode,
+    sync: (chosen: TreeNode) => (managed.has(objectKey(chosen)) ? () => setSyncing(objectKey(chosen)) : undefined),
+  };
   const show = (next: string) =>
     navigate(`/applications/${encodeURIComponent(app.metadata.namespace)}/${encodeURIComponent(name)}/${next}`);
   return (
@@ -103,7 +116,14 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           ) : tree.error ? (
             <Failure error={tree.error} retry={() => void tree.refetch()} />
           ) : (
-            <ResourceTree application={app} nodes={objects} onOpen={setNode} />
+            <ResourceTree
+              application={app}
+              nodes={objects}
+              orphans={tree.data?.orphanedNodes ?? []}
+              hosts={tree.data?.hosts ?? []}
+              acts={acts}
+              selected={node && objectKey(node)}
+            />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="diff">

@@ -23,6 +23,7 @@ import { FirstApplication } from '../components/first-application.tsx';
 import { HealthBar } from '../components/health-bar.tsx';
 import { Icon } from '../components/icon.tsx';
 import { SavedViews } from '../components/saved-views.tsx';
+import { SelfManagementNotice } from '../components/self-management-notice.tsx';
 import { useFavourites } from '../favourites.ts';
 import { t } from '../i18n/texts.ts';
 import { filterCount, type ListState, listQuery, readListState, writeListState } from '../list-state.ts';
@@ -50,7 +51,7 @@ export function ApplicationsPage() {
   const state = readListState(search);
   const change = (next: ListState) => replaceSearch(writeListState(next));
   const favourites = useFavourites();
-  const [query] = useDebouncedValue(listQuery(state, favourites.keys), 40);
+  const [query] = useDebouncedValue(listQuery(state, favourites.keys), 40, { leading: true });
   const shown = useApplicationList(query);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [filtersOpen, filters] = useDisclosure();
@@ -65,6 +66,7 @@ export function ApplicationsPage() {
   const parts = { shown, total: list?.total ?? 0, selected, select, favourites };
   return (
     <Stack gap="md" pb={selected.size > 0 ? 84 : 0}>
+      <SelfManagementNotice />
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
           <Title order={2}>{t('Applications')}</Title>

@@ -2,6 +2,7 @@ import { Badge, Group, Stack, Table, Text, TextInput, Title } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type EventStep, type EventWay, events } from '../api/events.ts';
+import { EventFlow } from '../components/event-flow.tsx';
 import { Failure } from '../components/failure.tsx';
 import { lookAgain } from '../components/family-list.tsx';
 import { PhaseCell } from '../components/phase-cell.tsx';
@@ -25,6 +26,12 @@ export function EventsPage() {
         (query, index) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: the three queries keep their places
           query.error && <Failure key={index} error={query.error} retry={() => void query.refetch()} />,
+      )}
+      {(sources.data?.items.length ?? 0) + (sensors.data?.items.length ?? 0) > 0 && (
+        <Stack gap="xs">
+          <Title order={4}>Flow</Title>
+          <EventFlow sources={sources.data?.items ?? []} sensors={sensors.data?.items ?? []} />
+        </Stack>
       )}
       <Section title="Sources" count={sources.data?.items.length} note={sources.data?.note}>
         <Rows

@@ -3,7 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
 import type { Settings } from '../api/model.ts';
-import { navigate } from '../router.ts';
+import { listQuery, readListState } from '../list-state.ts';
+import { navigate, useRoute } from '../router.ts';
+import { listName, prefetchApplications } from '../use-application-list.ts';
 
 /** What the button of single sign-on says; undefined if there is none. */
 function providerName(settings: Settings | undefined): string | undefined {
@@ -19,6 +21,7 @@ export function LoginPage() {
   const [failed, setFailed] = useState<string>();
   const [busy, setBusy] = useState(false);
   const queries = useQueryClient();
+  const route = useRoute();
   const settings = useQuery({ queryKey: ['login settings'], queryFn: api.settings, staleTime: 60_000 });
   const provider = providerName(settings.data);
   // the address is data of a stranger's link: only the fact is taken from it, never words (CVE-2022-24905)
@@ -28,7 +31,10 @@ export function LoginPage() {
     setBusy(true);
     try {
       await api.login(username, password);
-      await queries.invalidateQueries();
+      // what the page shows first is on its way while it is asked who has come
+      if (route.page === 'login' || route.page === 'applications')
+        void prefetchApplications(queries, listQuery(readListState(new URLSearchParams(window.location.search)), []));
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== listName });
       if (window.location.pathname.endsWith('/login')) navigate('/applications');
     } catch (error) {
       setFailed(error instanceof Error ? error.message : String(error));

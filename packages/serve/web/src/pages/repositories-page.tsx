@@ -3,8 +3,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { ReplicaConnection, RepositoryConnection } from '../api/model.ts';
+import { settingsApi } from '../api/settings.ts';
 import { Failure } from '../components/failure.tsx';
+import { ConfirmButton } from '../components/forms/confirm-button.tsx';
+import { RepositoryForm } from '../components/settings/repository-forms.tsx';
+import { SettingsDrawer } from '../components/settings/settings-drawer.tsx';
+import { TemplateList } from '../components/settings/template-list.tsx';
+import { UsedBy } from '../components/settings/used-by.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
+import { t } from '../i18n/texts.ts';
 import { resultWords } from '../repositories.ts';
 import { ago } from '../time.ts';
 
@@ -35,6 +42,9 @@ export function RepositoriesPage() {
       <Group justify="space-between">
         <Title order={2}>Repositories</Title>
         <Group gap="sm">
+          <SettingsDrawer label={t('Connect a repository')} title={t('Connect a repository')}>
+            {(close) => <RepositoryForm close={close} />}
+          </SettingsDrawer>
           <TextInput
             placeholder="Filter by URL, project, name"
             value={text}
@@ -56,11 +66,19 @@ export function RepositoriesPage() {
       {items.map((item) => (
         <Repository key={`${item.project ?? ''}/${item.repo}`} item={item} />
       ))}
+      <TemplateList />
     </Stack>
   );
 }
 
+/** What is known of a repository, as the form's fields; its credentials are told to nobody. */
+function formValues({ repo, type, name = '', project = '' }: RepositoryConnection) {
+  const way = type === 'helm' || type === 'oci' ? type : /^(ssh:|[^/:]+@)/.test(repo) ? 'ssh' : 'https';
+  return { way, repo, name, project };
+}
+
 function Repository({ item }: { item: RepositoryConnection }) {
+  const queries = useQueryClient();
   const { status, message } = item.connectionState;
   return (
     <div className="panel" style={{ padding: 16 }}>
@@ -81,6 +99,22 @@ function Repository({ item }: { item: RepositoryConnection }) {
           </Text>
         </div>
         <StatusBadge status={status} />
+      </Group>
+      <Group gap="sm" mt="xs">
+        <UsedBy facet="repository" value={item.repo} />
+        <span style={{ flex: 1 }} />
+        <SettingsDrawer label={t('Replace credentials')} title={item.repo} variant="default" size="compact-sm">
+          {(close) => <RepositoryForm initial={formValues(item)} close={close} />}
+        </SettingsDrawer>
+        <ConfirmButton
+          label={t('Remove')}
+          title={t('Remove {name}', { name: item.repo })}
+          effect={t(
+            'Applications that use it read it without credentials from now on, and fail if it needs some. Nothing that runs is changed.',
+          )}
+          run={() => settingsApi.removeRepository(item.repo, item.project)}
+          done={() => void queries.invalidateQueries({ queryKey: listKey })}
+        />
       </Group>
       {message && (
         <Text size="sm" mt="xs" style={{ overflowWrap: 'anywhere' }}>
@@ -137,10 +171,5 @@ function Replicas({ replicas }: { replicas: readonly ReplicaConnection[] }) {
 }
 
 function Empty() {
-  return (
-    <Text className="soft">
-      No repository is registered that you may see. Public ones need none; others are added with{' '}
-      <Code>argocd repo add URL</Code>.
-    </Text>
-  );
+  return <Text className="soft">{t('No repository is registered that you may see. Public ones need none.')}</Text>;
 }

@@ -1,22 +1,32 @@
-import { Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { stringify } from 'yaml';
 import type { ApplicationRef } from '../api/client.ts';
-import { families, type Workflow } from '../api/families.ts';
+import type { Workflow } from '../api/families.ts';
+import { flow } from '../api/flow.ts';
 import { ConditionTable } from '../components/condition-table.tsx';
 import { Failure } from '../components/failure.tsx';
 import { lookAgain } from '../components/family-list.tsx';
-import { ScrollPanel } from '../components/scroll-panel.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
-import { lookOf } from '../status.ts';
+import { WorkflowActions } from '../components/workflow-actions.tsx';
+import { WorkflowGraph } from '../components/workflow-graph.tsx';
+import { WorkflowLog } from '../components/workflow-log.tsx';
+import { WorkflowNodeDrawer } from '../components/workflow-node-drawer.tsx';
+import { WorkflowTimeline } from '../components/workflow-timeline.tsx';
+import { useSearch } from '../router.ts';
 import { ago, span } from '../time.ts';
-import { barOf, type NodeRow, type Span, spanOf, treeOf } from '../workflows.ts';
 
-/** One Workflow: its nodes as a tree, and when each ran. */
+const YamlView = lazy(() => import('../components/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })));
+
+/** One Workflow: its nodes as a graph and over time, what each did, and what can be done. */
 export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
+  const [search] = useSearch();
+  const uid = search.get('uid') ?? '';
   const workflow = useQuery({
-    queryKey: ['workflows', reference.namespace, reference.name],
-    queryFn: () => families.workflow(reference),
-    refetchInterval: lookAgain,
+    queryKey: ['workflows', reference.namespace, reference.name, uid],
+    queryFn: () => flow.workflow(reference, uid),
+    refetchInterval: ({ state }) => (state.data?.finished ? false : lookAgain),
     retry: false,
   });
   if (!workflow.data && workflow.error) return <Failure error={workflow.error} retry={() => void workflow.refetch()} />;
@@ -24,95 +34,99 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
   const { data } = workflow;
   const { started, finished, progress } = data;
   return (
-    <Stack maw={1400} mx="auto" gap="md">
-      <Group gap="sm">
-        <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-          {data.name}
-        </Title>
-        <StatusBadge status={data.phase} size="lg" />
-        <Text className="soft">
-          {[
-            data.namespace,
-            progress && `${progress} done`,
-            started && `started ${ago(started, Date.now())}`,
-            started && `${finished ? 'took' : 'runs for'} ${span(started, finished || new Date().toISOString())}`,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        </Text>
+    <Stack maw={1600} mx="auto" gap="md">
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+            {data.name}
+          </Title>
+          <StatusBadge status={data.phase} size="lg" />
+          <Text className="soft">
+            {[
+              data.namespace,
+              data.archived && 'archived',
+              progress && `${progress} done`,
+              started && `started ${ago(started, Date.now())}`,
+              started && `${finished ? 'took' : 'runs for'} ${span(started, finished || new Date().toISOString())}`,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          </Text>
+        </Group>
+        {data.mayAct && <WorkflowActions reference={reference} workflow={data} />}
       </Group>
       {workflow.error && <Failure error={workflow.error} retry={() => void workflow.refetch()} />}
       {data.message && <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{data.message}</Text>}
       {data.note && <Text className="soft">{data.note}</Text>}
-      {data.nodes.length > 0 ? <Nodes workflow={data} /> : <Text className="soft">It has no nodes yet.</Text>}
+      <Nodes reference={reference} workflow={data} uid={uid} />
       {data.conditions.length > 0 && <ConditionTable conditions={data.conditions} />}
     </Stack>
   );
 }
 
-function Nodes({ workflow }: { workflow: Workflow }) {
-  const now = Date.now();
-  const whole = spanOf(workflow.nodes, now);
+function Nodes({ reference, workflow, uid }: { reference: ApplicationRef; workflow: Workflow; uid: string }) {
+  const [search, change] = useSearch();
+  // a graph on a narrow screen is too small to be read
+  const view = search.get('view') ?? (window.innerWidth < 700 ? 'timeline' : 'graph');
+  const [text, setText] = useState('');
+  const open = search.get('node') ?? '';
+  const node = workflow.nodes.find(({ id }) => id === open);
+  const views = [
+    { label: 'Graph', value: 'graph' },
+    { label: 'Timeline', value: 'timeline' },
+    ...(workflow.mayAct
+      ? [
+          { label: 'Logs', value: 'logs' },
+          { label: 'YAML', value: 'yaml' },
+        ]
+      : []),
+  ];
   return (
-    <ScrollPanel label="Steps">
-      <Table verticalSpacing={6} horizontalSpacing="md" miw={680}>
-        <Table.Thead>
-          <Table.Tr>
-            {['Node', 'Phase', 'Duration', 'Time'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {treeOf(workflow.nodes).map((row) => (
-            <Node key={row.node.id} row={row} whole={whole} now={now} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollPanel>
+    <Stack gap="sm">
+      <Group gap="sm">
+        <SegmentedControl aria-label="View" value={view} onChange={(value) => change({ view: value })} data={views} />
+        {(view === 'graph' || view === 'timeline') && (
+          <TextInput
+            placeholder="Find nodes"
+            aria-label="Find nodes"
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        )}
+        <Text size="sm" className="soft">
+          {workflow.nodes.length} nodes
+        </Text>
+      </Group>
+      {workflow.nodes.length === 0 && <Text className="soft">It has no nodes yet.</Text>}
+      {view === 'graph' && workflow.nodes.length > 0 && (
+        <WorkflowGraph nodes={workflow.nodes} text={text} onOpen={({ id }) => change({ node: id })} />
+      )}
+      {view === 'timeline' && workflow.nodes.length > 0 && (
+        <WorkflowTimeline nodes={workflow.nodes} text={text} onOpen={({ id }) => change({ node: id })} />
+      )}
+      {view === 'logs' && <WorkflowLog reference={reference} podName="" runs={!workflow.finished} />}
+      {view === 'yaml' && <Manifest reference={reference} uid={uid} />}
+      <WorkflowNodeDrawer
+        reference={reference}
+        workflow={workflow}
+        node={node}
+        close={() => change({ node: undefined })}
+      />
+    </Stack>
   );
 }
 
-function Node({ row: { node, depth }, whole, now }: { row: NodeRow; whole: Span | undefined; now: number }) {
-  const bar = whole && barOf(node, whole, now);
-  const took = span(node.started, node.finished || (node.started && new Date(now).toISOString()));
+function Manifest({ reference, uid }: { reference: ApplicationRef; uid: string }) {
+  const manifest = useQuery({
+    queryKey: ['workflows', reference.namespace, reference.name, uid, 'manifest'],
+    queryFn: () => flow.manifest(reference, uid),
+    retry: false,
+  });
+  if (manifest.error) return <Failure error={manifest.error} />;
+  if (!manifest.data) return <Text className="soft">…</Text>;
   return (
-    <Table.Tr>
-      <Table.Td style={{ paddingLeft: 16 + depth * 22 }}>
-        <Text size="sm" fw={depth === 0 ? 600 : 500} style={{ overflowWrap: 'anywhere' }}>
-          {node.name}
-        </Text>
-        <Text size="xs" className="soft">
-          {[node.type, node.template].filter(Boolean).join(' · ')}
-        </Text>
-        {node.message && (
-          <Text
-            size="xs"
-            {...(lookOf(node.phase).colour === 'red' ? { c: 'red' } : {})}
-            lineClamp={3}
-            title={node.message}
-          >
-            {node.message}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td miw={140}>
-        <StatusBadge status={node.phase} size="sm" />
-      </Table.Td>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{took || '–'}</Table.Td>
-      <Table.Td w="42%" miw={180}>
-        {bar && (
-          <div className="time-bar" role="img" aria-label={`${node.name} ran ${took}, from ${node.started}`}>
-            <div
-              style={{
-                left: `${bar.left}%`,
-                width: `${bar.width}%`,
-                background: `var(--mantine-color-${lookOf(node.phase).colour}-6)`,
-              }}
-            />
-          </div>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Suspense fallback={null}>
+      <YamlView text={stringify(manifest.data)} />
+    </Suspense>
   );
 }

@@ -1,26 +1,206 @@
-import { families, type WorkflowSummary } from '../api/families.ts';
-import { FamilyList } from '../components/family-list.tsx';
+import { Anchor, Badge, Button, Group, MultiSelect, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { WorkflowSummary } from '../api/families.ts';
+import { flow, type TemplateKind, type WorkflowPage } from '../api/flow.ts';
+import { Failure } from '../components/failure.tsx';
+import { lookAgain } from '../components/family-list.tsx';
 import { PhaseCell } from '../components/phase-cell.tsx';
+import { ScrollPanel } from '../components/scroll-panel.tsx';
+import { TemplateList } from '../components/template-list.tsx';
+import { WorkflowReport } from '../components/workflow-report.tsx';
+import { navigate, useSearch } from '../router.ts';
 import { ago, span } from '../time.ts';
-import { newestFirst } from '../workflows.ts';
 
-/** All Workflows of the control plane's cluster, newest first. */
+const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'];
+const views = [
+  ['', 'Workflows'],
+  ['workflow-templates', 'Templates'],
+  ['cluster-workflow-templates', 'Cluster templates'],
+  ['cron-workflows', 'Cron'],
+  ['workflow-event-bindings', 'Event bindings'],
+  ['reports', 'Reports'],
+] as const;
+
+/** All workflows, live and archived, newest first, and what they are made of. */
 export function WorkflowsPage() {
+  const [search, change] = useSearch();
+  const get = (name: string) => search.get(name) ?? '';
+  const view = get('view');
+  const [name] = useDebouncedValue(get('name'), 300);
+  const [labels] = useDebouncedValue(get('labels'), 300);
+  const [namespace] = useDebouncedValue(get('namespace'), 300);
+  const chosen = get('phase').split(',').filter(Boolean);
+  const selector = [labels, chosen.length > 0 ? `workflows.argoproj.io/phase in (${chosen.join(',')})` : '']
+    .filter(Boolean)
+    .join(',');
+  const isTemplates = view !== '' && view !== 'reports';
+  const query = { namespace, name, labels: selector, createdAfter: timeOf(get('since')) };
+  const list = useInfiniteQuery({
+    queryKey: ['workflows', 'list', query],
+    queryFn: ({ pageParam }) => flow.list({ ...query, continue: pageParam }),
+    initialPageParam: '',
+    getNextPageParam: (last: WorkflowPage) => last.continue,
+    refetchInterval: lookAgain,
+    retry: false,
+    enabled: !isTemplates,
+  });
+  const items = list.data?.pages.flatMap((page) => page.items) ?? [];
+  const first = list.data?.pages[0];
   return (
-    <FamilyList<WorkflowSummary>
-      title="Workflows"
-      path="workflows"
-      read={families.workflows}
-      order={newestFirst}
-      columns={[
-        { title: 'Phase', cell: ({ phase, message }) => <PhaseCell phase={phase} message={message} /> },
-        { title: 'Progress', cell: ({ progress }) => progress || '–' },
-        { title: 'Started', cell: ({ started }) => ago(started, Date.now()) || '–' },
-        {
-          title: 'Duration',
-          cell: ({ started, finished }) => span(started, finished || new Date().toISOString()) || '–',
-        },
-      ]}
-    />
+    <Stack maw={1400} mx="auto" gap="md">
+      <Group gap="sm">
+        <Title order={2}>Workflows</Title>
+        {first && !isTemplates && (
+          <Badge variant="light" color="gray" size="lg">
+            {items.length}
+            {list.hasNextPage ? '+' : ''}
+          </Badge>
+        )}
+      </Group>
+      <Tabs
+        value={view || 'list'}
+        onChange={(value) => change({ view: value === 'list' ? undefined : (value ?? undefined) })}
+      >
+        <Tabs.List>
+          {views.map(([value, title]) => (
+            <Tabs.Tab key={title} value={value || 'list'}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          size="sm"
+          label="Name"
+          placeholder="a part of it"
+          value={get('name')}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+          style={{ flex: '1 1 150px' }}
+        />
+        <TextInput
+          size="sm"
+          label="Namespace"
+          placeholder="all"
+          value={get('namespace')}
+          onChange={(event) => change({ namespace: event.currentTarget.value })}
+          style={{ flex: '1 1 120px' }}
+        />
+        {!isTemplates && (
+          <>
+            <TextInput
+              size="sm"
+              label="Labels"
+              placeholder="app=web,tier!=test"
+              value={get('labels')}
+              onChange={(event) => change({ labels: event.currentTarget.value })}
+              style={{ flex: '1 1 170px' }}
+            />
+            <MultiSelect
+              size="sm"
+              label="Phase"
+              placeholder={chosen.length > 0 ? '' : 'all'}
+              data={phases}
+              value={chosen}
+              onChange={(value) => change({ phase: value.join(',') })}
+              style={{ flex: '1 1 190px' }}
+            />
+            <TextInput
+              size="sm"
+              type="date"
+              label="Created since"
+              value={get('since')}
+              onChange={(event) => change({ since: event.currentTarget.value })}
+              style={{ flex: '0 1 160px' }}
+            />
+          </>
+        )}
+      </Group>
+      {isTemplates ? (
+        <TemplateList kind={view as TemplateKind} namespace={namespace} text={name} />
+      ) : (
+        <>
+          {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
+          {list.isLoading && <Text className="soft">…</Text>}
+          {first?.note && <Text className="soft">{first.note}</Text>}
+          {view === 'reports' && first && <WorkflowReport items={items} />}
+          {view === '' && first && !first.note && items.length === 0 && (
+            <Text className="soft">No workflows here.</Text>
+          )}
+          {view === '' && items.length > 0 && <List items={items} columns={first?.columns ?? []} />}
+          {list.hasNextPage && (
+            <Button
+              variant="default"
+              loading={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+              style={{ alignSelf: 'center' }}
+            >
+              Older ones
+            </Button>
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function timeOf(day: string): string {
+  return Number.isNaN(Date.parse(day)) ? '' : new Date(day).toISOString();
+}
+
+function List({
+  items,
+  columns,
+}: {
+  items: readonly WorkflowSummary[];
+  columns: NonNullable<WorkflowPage['columns']>;
+}) {
+  const own = columns.filter(({ type, key }) => type === 'label' && key);
+  return (
+    <ScrollPanel label="Workflows">
+      <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md" miw={720}>
+        <Table.Thead>
+          <Table.Tr>
+            {['Name', 'Phase', 'Progress', 'Started', 'Duration', ...own.map(({ name, key }) => name || key || '')].map(
+              (head) => (
+                <Table.Th key={head}>{head}</Table.Th>
+              ),
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {items.map((item) => {
+            const path = `/workflows/${encodeURIComponent(item.namespace)}/${encodeURIComponent(item.name)}${item.archived ? `?uid=${item.uid}` : ''}`;
+            return (
+              <Table.Tr
+                key={item.uid ?? `${item.namespace}/${item.name}`}
+                onClick={() => navigate(path)}
+                style={{ cursor: 'pointer' }}
+              >
+                <Table.Td>
+                  <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
+                    {item.name}
+                  </Anchor>
+                  <Text size="xs" className="soft">
+                    {item.namespace}
+                    {item.archived ? ' · archived' : ''}
+                  </Text>
+                </Table.Td>
+                <Table.Td>
+                  <PhaseCell phase={item.phase} message={item.message} />
+                </Table.Td>
+                <Table.Td>{item.progress || '–'}</Table.Td>
+                <Table.Td>{ago(item.started, Date.now()) || '–'}</Table.Td>
+                <Table.Td>{span(item.started, item.finished || new Date().toISOString()) || '–'}</Table.Td>
+                {own.map(({ key = '' }) => (
+                  <Table.Td key={key}>{item.labels?.[key] ?? '–'}</Table.Td>
+                ))}
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </ScrollPanel>
   );
 }

@@ -1,0 +1,30 @@
+import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { SpecError } from '../spec/common.ts';
+import { busFailure } from '../trouble/diagnoses.ts';
+import { endpointOf } from '../trouble/endpoints.ts';
+import { defaultBusName, type EventsContext } from './context.ts';
+
+/** Says in a status what does not work, or that nothing is known to be wrong. */
+export function tell(status: { diagnoses?: Diagnosis[] }, diagnoses: readonly Diagnosis[]): void {
+  if (diagnoses.length > 0) status.diagnoses = [...diagnoses];
+  else delete status.diagnoses;
+}
+
+/** Why an EventSource or a Sensor cannot run, for its condition and its status. */
+export function deployFailure(
+  error: unknown,
+  {
+    metadata,
+    spec,
+  }: { readonly metadata: { readonly namespace?: string }; readonly spec: { readonly eventBusName?: string } },
+  { buses }: EventsContext,
+): { reason: string; message: string; diagnoses: Diagnosis[] } {
+  if (error instanceof SpecError) return { reason: error.reason, message: error.message, diagnoses: [] };
+  const name = spec.eventBusName || defaultBusName;
+  const config = buses.get(`${metadata.namespace}/${name}`)?.status?.config;
+  const endpoint = endpointOf(config?.jetstream) ?? endpointOf(config?.nats) ?? endpointOf(config?.kafka);
+  const found = diagnosisOf(error);
+  // what a client of a bus throws is no diagnosis; all else that can fail here is one
+  const told = found.code === 'InternalError' && config && !config.embedded ? busFailure(error, name, endpoint) : found;
+  return { reason: 'DeployFailed', message: formatDiagnosis(told), diagnoses: [told] };
+}

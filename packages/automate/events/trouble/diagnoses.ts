@@ -1,0 +1,117 @@
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, type Remedy } from '@tiphys/diagnosis';
+
+const busUnreachable = defineDiagnosis('EventBusUnreachable', 'The server of an EventBus cannot be reached', 'E1');
+const notListening = defineDiagnosis('EventSourceNotListening', 'An EventSource cannot hear of its events');
+const sourceMissing = defineDiagnosis(
+  'DependencySourceMissing',
+  'A dependency of a Sensor names an EventSource, or an event of one, that does not exist',
+);
+const neverRuns = defineDiagnosis('TriggerConditionInvalid', 'The condition of a trigger can never be met');
+const transformFailed = defineDiagnosis(
+  'EventTransformFailed',
+  'The transformation of a dependency fails on an event, which is dropped',
+  'E4',
+);
+const filterFailed = defineDiagnosis(
+  'EventFilterFailed',
+  'A filter of a dependency cannot be evaluated on an event, which is dropped',
+  'E4',
+);
+const notPermitted = defineDiagnosis(
+  'TriggerNotPermitted',
+  'The account of a Sensor may not do what a trigger wants',
+  'E6',
+);
+const triggerFailed = defineDiagnosis('TriggerFailed', 'The action of a trigger fails', 'E7');
+
+/** A sentence of any caught value that may be shown. */
+function sentenceOf(error: unknown): string {
+  const { code, message } = diagnosisOf(error);
+  return code === 'InternalError' && error instanceof Error ? error.message : message;
+}
+
+export function busFailure(error: unknown, name: string, endpoint: string | undefined): Diagnosis {
+  const found = diagnosisOf(error);
+  if (found.code !== 'InternalError') return found;
+  return diagnose(busUnreachable, {
+    message: `EventBus ${name} cannot be reached${endpoint ? ` at ${endpoint}` : ''}: ${sentenceOf(error)}`,
+    place: { object: `argoproj.io/EventBus ${name}` },
+    remedies: [
+      'See whether the server of the bus runs and its address, port and credentials are right; events are neither published nor delivered until then',
+    ],
+  });
+}
+
+/** What of an EventSource does not work, by event. */
+export function listenFailure(
+  { event, reason, endpoint }: { event: string; reason: string; endpoint: string | undefined },
+  object: string,
+): Diagnosis {
+  return diagnose(notListening, {
+    message: `Event ${event} is not heard${endpoint ? ` from ${endpoint}` : ''}: ${reason}`,
+    place: { object, field: `spec (event ${event})` },
+    remedies: [
+      endpoint
+        ? `See whether ${endpoint} is right and answers from here; it is tried again by itself`
+        : 'Correct what the message names; it is tried again by itself',
+    ],
+  });
+}
+
+export function withoutSource(
+  {
+    dependency,
+    source,
+    event,
+    there,
+  }: { dependency: string; source: string; event: string; there: readonly string[] | undefined },
+  object: string,
+): Diagnosis {
+  return diagnose(sourceMissing, {
+    message: there
+      ? `Dependency ${dependency} waits for event ${event}, which EventSource ${source} does not have`
+      : `Dependency ${dependency} waits for EventSource ${source}, which does not exist`,
+    place: { object, field: `spec.dependencies[name=${dependency}]` },
+    evidence: { 'events of the source': there?.join(', ') },
+    remedies: [
+      there
+        ? 'Correct eventName, or add the event to the EventSource'
+        : 'Correct eventSourceName, or create the EventSource',
+    ],
+  });
+}
+
+export function conditionFailure(trigger: string, reason: string, object: string): Diagnosis {
+  return diagnose(neverRuns, {
+    message: `Trigger ${trigger} never runs: ${reason}`,
+    place: { object, field: `spec.triggers[name=${trigger}].template.conditions` },
+    remedies: ['Correct the condition: it is made of names of dependencies'],
+  });
+}
+
+export function admissionFailure(
+  { dependency, reason, kind }: { dependency: string; reason: string; kind: 'transform' | 'filter' },
+  object: string,
+): Diagnosis {
+  return diagnose(kind === 'transform' ? transformFailed : filterFailed, {
+    message: `The ${kind} of dependency ${dependency} fails: ${reason}`,
+    place: { object, field: `spec.dependencies[name=${dependency}].${kind === 'transform' ? 'transform' : 'filters'}` },
+    remedies: [`Correct the ${kind}, and try it on the event in the list of events`],
+  });
+}
+
+export function actionFailure(trigger: string, error: unknown, object: string): Diagnosis {
+  const found = diagnosisOf(error);
+  const known = found.code !== 'InternalError';
+  const remedies: (Remedy | string)[] = known ? [...found.remedies] : [];
+  if (remedies.length === 0)
+    remedies.push(
+      `Correct what the message names in trigger ${trigger}, or what answers it; the events are in the list of events`,
+    );
+  return diagnose(found.code === 'AccessDenied' ? notPermitted : triggerFailed, {
+    message: `Trigger ${trigger} fails: ${sentenceOf(error)}`,
+    place: { object, field: `spec.triggers[name=${trigger}]` },
+    remedies,
+    ...(known ? { causes: [found] } : {}),
+  });
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { LocalObjects } from './local-objects.ts';
+import { answerLocalStore } from './local-store-requests.ts';
+
+export interface LocalStore {
+  /** `artifactRepository` of an installation whose artifacts are kept here. */
+  readonly repository: { readonly s3: { readonly endpoint: string; readonly bucket: string; readonly insecure: true } };
+  close(): Promise<void>;
+}
+
+/** What is found again at the next start: workflows of before name it. */
+interface Kept {
+  readonly bucket: string;
+  readonly port: number;
+}
+
+/**
+ * Keeps artifacts of workflows in a folder and serves them at a port of this machine, as S3. There are no users: whoever knows the bucket,
+ * whose name nobody can guess, may read and write it.
+ */
+export async function startLocalStore(folder: string): Promise<LocalStore> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'store.json');
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
+  const bucket = kept?.bucket ?? `artifacts-${randomBytes(16).toString('hex')}`;
+  const objects = new LocalObjects(join(folder, 'objects'));
+  const server = createServer((request, answer) => void answerLocalStore(request, answer, { bucket, objects }));
+  const port = await listen(server, kept?.port);
+  writeFileSync(file, JSON.stringify({ bucket, port } satisfies Kept), { mode: 0o600 });
+  return {
+    repository: { s3: { endpoint: `127.0.0.1:${port}`, bucket, insecure: true } },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      objects.close();
+    },
+  };
+}
+
+/** At the port of before where it is free. */
+async function listen(server: Server, wanted = 0): Promise<number> {
+  for (const port of [wanted, 0]) {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, '127.0.0.1', () => {
+          server.off('error', reject);
+          resolve();
+        });
+      });
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port === 0) throw error;
+    }
+  }
+  throw new Error('no port is free on this machine');
+}

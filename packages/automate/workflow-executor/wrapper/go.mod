@@ -1,0 +1,3 @@
+module tiphys.dev/workflow-executor
+
+go 1.19

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// watchFile calls seen when a file is there and whenever it was written, until seen gives true or stop is closed. The folder
+// must exist. Where the kernel has no more watches it looks every second.
+func watchFile(path string, stop <-chan struct{}, seen func() bool) {
+	events, release := folderEvents(filepath.Dir(path))
+	defer release()
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	// The tick is also what sees a file that was written before the watch began or whose event was lost.
+	for {
+		if _, err := os.Stat(path); err == nil && seen() {
+			return
+		}
+		select {
+		case <-stop:
+			return
+		case <-events:
+		case <-ticker.C:
+		}
+	}
+}
+
+// folderEvents gives a signal whenever something is written, closed or moved into a folder.
+func folderEvents(folder string) (<-chan struct{}, func()) {
+	events := make(chan struct{}, 1)
+	descriptor, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
+	if err != nil {
+		return events, func() {}
+	}
+	file := os.NewFile(uintptr(descriptor), "inotify")
+	mask := uint32(syscall.IN_CLOSE_WRITE | syscall.IN_MOVED_TO | syscall.IN_CREATE)
+	if _, err := syscall.InotifyAddWatch(descriptor, folder, mask); err != nil {
+		_ = file.Close()
+		return events, func() {}
+	}
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			if _, err := file.Read(buffer); err != nil {
+				return
+			}
+			select {
+			case events <- struct{}{}:
+			default:
+			}
+		}
+	}()
+	return events, func() { _ = file.Close() }
+}

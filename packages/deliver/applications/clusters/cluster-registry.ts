@@ -1,0 +1,234 @@
+import { type ApplicationDestination, names } from '@tiphys/api';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { type CacheSettings, ClusterCache } from '@tiphys/engine';
+import {
+  type Client,
+  type Clock,
+  type ClusterConfig,
+  connect,
+  type Informer,
+  type KubeObject,
+  type RequestRecord,
+} from '@tiphys/kubernetes';
+import { commaList } from '../settings/comma-list.ts';
+import type { HealthSettings } from '../settings/health-settings.ts';
+import { clusterConfigOf, secretText } from './cluster-secret.ts';
+
+const clusterNotFound = defineDiagnosis(
+  'ClusterNotFound',
+  'The destination names a cluster that is not registered',
+  'C17',
+);
+const destinationInvalid = defineDiagnosis('DestinationInvalid', 'spec.destination does not name exactly one cluster');
+
+/** Address under which the cluster that holds the control plane is always registered. */
+export const inClusterServer = 'https://kubernetes.default.svc';
+const inClusterName = 'in-cluster';
+
+/** A registered cluster with its connection and its cache of live objects. */
+export interface ClusterHandle {
+  readonly server: string;
+  readonly name: string;
+  /** Project that the cluster is scoped to; empty for none. */
+  readonly project: string;
+  readonly client: Client;
+  readonly cache: ClusterCache;
+  /** Namespaced mode: nothing else of the cluster is managed. Empty for all of it. */
+  readonly namespaces: readonly string[];
+  /** Whether cluster-scoped objects are managed in namespaced mode. */
+  readonly clusterResources: boolean;
+}
+
+interface Registered extends ClusterHandle {
+  /** Changes when the Secret changes: the connection is made anew then. */
+  readonly version: string;
+  readonly abort: AbortController;
+}
+
+export interface ClusterRegistryOptions {
+  /** Client of the cluster that holds the control plane. */
+  readonly control: Client;
+  /** Cluster Secrets of the control-plane namespace. */
+  readonly secrets: Informer<KubeObject>;
+  /** What caches watch, with a text that changes when it does: the caches are made anew then. */
+  readonly settings: () => { readonly value: CacheSettings; readonly id: string };
+  readonly inClusterEnabled: () => boolean;
+  /** Health checks of the settings. */
+  readonly health: HealthSettings;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Programs that clusters may get their credentials from, besides the usual; none if absent. */
+  readonly execProviders?: readonly string[];
+  /** Called once for each cache that is started. */
+  readonly onCache: (handle: ClusterHandle) => void;
+  /** Called for each request to a cluster other than the control plane's. */
+  readonly onRequest?: (request: RequestRecord) => void;
+}
+
+/** The clusters that applications may be delivered to: the control plane's own and those of cluster Secrets. */
+export class ClusterRegistry {
+  readonly #options: ClusterRegistryOptions;
+  readonly #handles = new Map<string, Registered>();
+
+  get execProviders(): readonly string[] {
+    return this.#options.execProviders ?? [];
+  }
+
+  constructor(options: ClusterRegistryOptions) {
+    this.#options = options;
+    options.secrets.subscribe(({ object }) => this.#drop(serverOf(object)));
+  }
+
+  /**
+   * The cluster of a destination; its cache is started on first use.
+   * Throws a diagnosis with the registered names if there is none. Upstream rule: server or name, not both.
+   */
+  resolve(destination: ApplicationDestination): ClusterHandle {
+    const { server, name } = destination;
+    if (server && name) {
+      throw failure(destinationInvalid, {
+        message: `application destination can't have both name and server defined: ${name} ${server}`,
+        place: { field: 'spec.destination' },
+        remedies: ['Remove spec.destination.name or spec.destination.server'],
+      });
+    }
+    if (!server && !name) {
+      throw failure(destinationInvalid, {
+        message: 'Destination server missing from app spec',
+        place: { field: 'spec.destination' },
+        remedies: [{ text: 'Name a cluster', paste: `spec:\n  destination:\n    server: ${inClusterServer}` }],
+      });
+    }
+    return this.#handle(server ? trimSlash(server) : this.#serverNamed(name as string), destination);
+  }
+
+  /** All registered clusters as server and name; connects to none. */
+  list(): { server: string; name: string; project: string; secret?: KubeObject }[] {
+    const listed = [...this.#options.secrets.list()].map((secret) => ({
+      server: serverOf(secret),
+      name: secretText(secret, 'name') || serverOf(secret),
+      project: secretText(secret, 'project'),
+      secret,
+    }));
+    if (!this.#options.inClusterEnabled()) return listed.filter(({ server }) => server !== inClusterServer);
+    if (!listed.some(({ server }) => server === inClusterServer))
+      listed.unshift({ server: inClusterServer, name: inClusterName, project: '' } as (typeof listed)[number]);
+    return listed;
+  }
+
+  /** Address of a destination's cluster, without connecting to it; empty if there is none such. */
+  serverOf({ server, name }: ApplicationDestination): string {
+    if (server) return trimSlash(server);
+    const matches = this.list().filter((cluster) => cluster.name === name);
+    return matches.length === 1 ? (matches[0]?.server ?? '') : '';
+  }
+
+  /** The handle of a server that is in use already. */
+  active(server: string): ClusterHandle | undefined {
+    return this.#handles.get(trimSlash(server));
+  }
+
+  #serverNamed(name: string): string {
+    const matches = this.list().filter((cluster) => cluster.name === name);
+    if (matches.length === 1) return (matches[0] as { server: string }).server;
+    const several = matches.length > 1;
+    throw failure(several ? destinationInvalid : clusterNotFound, {
+      message: several
+        ? `there are ${matches.length} clusters with the name "${name}": ${matches.map((match) => match.server).join(' ')}`
+        : `there are no clusters with this name: ${name}`,
+      place: { field: 'spec.destination.name' },
+      evidence: { registered: this.#registeredNames() },
+      remedies: [
+        several ? 'Use spec.destination.server' : 'Register the cluster with `argocd cluster add`, or correct the name',
+      ],
+    });
+  }
+
+  #handle(server: string, destination: ApplicationDestination): ClusterHandle {
+    const entry = this.list().find((cluster) => cluster.server === server);
+    if (!entry && server === inClusterServer) {
+      throw failure(clusterNotFound, {
+        message: `error getting cluster by server "${server}": cluster "${server}" is disabled`,
+        place: { object: 'ConfigMap argocd-cm', field: 'data["cluster.inClusterEnabled"]' },
+        remedies: ['Name another cluster, or remove the setting'],
+      });
+    }
+    if (!entry) {
+      throw failure(clusterNotFound, {
+        message: `error getting cluster by server "${server}": the cluster is not registered`,
+        place: { field: destination.name ? 'spec.destination.name' : 'spec.destination.server' },
+        evidence: { registered: this.#registeredNames() },
+        remedies: ['Register the cluster with `argocd cluster add`, or correct the address'],
+      });
+    }
+    const version = `${entry.secret?.metadata.resourceVersion ?? ''} ${this.#options.settings().id}`;
+    const known = this.#handles.get(server);
+    if (known && known.version === version) return known;
+    known?.abort.abort();
+    return this.#connect(entry, version);
+  }
+
+  #connect(entry: ReturnType<ClusterRegistry['list']>[number], version: string): ClusterHandle {
+    const { control, clock, signal, settings, health, onCache, onRequest } = this.#options;
+    const asker = { component: 'controller', purpose: 'cluster cache' };
+    // A Secret for the own cluster names it or scopes it; its address is only known inside.
+    const own = entry.server === inClusterServer;
+    const config: ClusterConfig | undefined =
+      own || !entry.secret ? undefined : clusterConfigOf(entry.secret, this.execProviders);
+    const client = config ? connect(config, { asker, clock, ...(onRequest ? { onRequest } : {}) }) : control.as(asker);
+    const abort = new AbortController();
+    const scope = scopeOf(entry.secret);
+    const cache = new ClusterCache(client, {
+      settings: { ...settings().value, ...scope },
+      clock,
+      health,
+    });
+    const handle: Registered = {
+      server: entry.server,
+      name: entry.name,
+      project: entry.project,
+      client,
+      cache,
+      namespaces: scope.namespaces ?? [],
+      clusterResources: scope.clusterResources ?? true,
+      version,
+      abort,
+    };
+    this.#handles.set(entry.server, handle);
+    health.follow(cache, abort.signal);
+    cache.start(AbortSignal.any([signal, abort.signal]));
+    onCache(handle);
+    return handle;
+  }
+
+  #drop(server: string): void {
+    const known = this.#handles.get(server);
+    if (!known) return;
+    known.abort.abort();
+    this.#handles.delete(server);
+  }
+
+  #registeredNames(): string {
+    return this.list()
+      .map(({ name, server }) => (name === server ? server : `${name} (${server})`))
+      .join(', ');
+  }
+}
+
+/** Namespaced mode: a Secret with `namespaces` has only those watched, and cluster-scoped kinds only if it says so. */
+function scopeOf(secret: KubeObject | undefined): Pick<CacheSettings, 'namespaces' | 'clusterResources'> {
+  const namespaces = secret ? commaList(secretText(secret, 'namespaces')) : [];
+  if (!secret || namespaces.length === 0) return {};
+  return { namespaces, clusterResources: secretText(secret, 'clusterResources') === 'true' };
+}
+
+function serverOf(secret: KubeObject): string {
+  return trimSlash(secretText(secret, 'server'));
+}
+
+function trimSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}
+
+/** Label selector of cluster Secrets. */
+export const clusterSecretSelector = `${names.labels.secretType}=cluster`;

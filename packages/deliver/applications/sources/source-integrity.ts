@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { Application, ApplicationSource, AppProject, SourceIntegrityGitPolicy } from '@tiphys/api';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, failure } from '@tiphys/diagnosis';
+import { type GitRepositories, isCommitSha, type RevisionSignature, type TrustedKeys } from '@tiphys/git';
+import { compileGlob } from '@tiphys/glob';
+import { hasSources, isGitSource } from '../spec/source-of.ts';
+import type { SourceAccess } from './source-access.ts';
+
+export const commitNotTrusted = defineDiagnosis(
+  'CommitNotTrusted',
+  'A project wants commits signed by known keys, and this one is not',
+  'R14',
+);
+
+/** How the commits of a repository have to be signed. */
+export interface IntegrityPolicy {
+  /** `head`: the revision itself; `strict`: its whole history, back to signed commits that seal it. */
+  readonly mode: 'head' | 'strict';
+  /** Ids of keys: 16 or 40 hexadecimal digits of OpenPGP, `SHA256:…` of SSH. */
+  readonly keys: readonly string[];
+}
+
+/** Where the policies are, for the places of diagnoses. */
+const policyField = 'spec.sourceIntegrity.git.policies';
+
+/**
+ * How a project wants the commits of a repository signed; undefined if it does not. Upstream rules: `signatureKeys` are a policy for
+ * every repository, unless there are policies; several policies for one repository trust nothing, which is thrown.
+ */
+export function integrityPolicy(project: AppProject | undefined, repoURL: string): IntegrityPolicy | undefined {
+  const legacy = (project?.spec.signatureKeys ?? []).map(({ keyID }) => keyID);
+  const policies: readonly SourceIntegrityGitPolicy[] =
+    project?.spec.sourceIntegrity?.git?.policies ??
+    (legacy.length > 0 ? [{ repos: [{ url: '*' }], gpg: { mode: 'head', keys: legacy } }] : []);
+  const found = policies.filter(({ repos = [] }) => includes(repos, repoURL));
+  const place = { object: `AppProject ${project?.metadata.name}`, field: policyField };
+  if (found.length > 1)
+    throw failure(commitNotTrusted, {
+      message: `multiple (${found.length}) git source integrity policies found for repo URL: ${repoURL}`,
+      place,
+      remedies: ['Let one policy alone match the repository: exclude it from the others by a pattern with ! in front'],
+    });
+  const gpg = found[0]?.gpg;
+  if (!gpg || gpg.mode === 'none') return undefined;
+  if (gpg.mode === 'head' || gpg.mode === 'strict') return { mode: gpg.mode, keys: gpg.keys ?? [] };
+  throw failure(commitNotTrusted, {
+    message: `unknown GPG mode "${gpg.mode}" configured for GIT source integrity`,
+    place,
+    remedies: ['Use none, head or strict'],
+  });
+}
+
+/** One pattern must match; one with `!` in front that matches excludes. */
+function includes(repos: readonly { url: string }[], repoURL: string): boolean {
+  const patterns = repos.map(({ url }) => url);
+  const excluded = patterns.some((pattern) => pattern.startsWith('!') && compileGlob(pattern.slice(1))(repoURL));
+  return !excluded && patterns.some((pattern) => !pattern.startsWith('!') && compileGlob(pattern)(repoURL));
+}
+
+/** Why a revision is not trusted, in upstream's words; undefined if it is. */
+export function signatureProblem(
+  { revision, result, keyId, author }: RevisionSignature,
+  allowed: readonly string[],
+): string | undefined {
+  const permitted = allowed.some(
+    (key) => key === keyId || (!key.includes(':') && key.slice(-16).toUpperCase() === keyId),
+  );
+  if (result === 'signed' && permitted) return undefined;
+  const why = result === 'signed' ? 'signed with unallowed key' : result;
+  return `Failed verifying revision ${revision} by '${author}': ${why} (key_id=${keyId})`;
+}
+
+const mostProblems = 10;
+const kept = 2_000;
+
+export interface SourceIntegrityParts {
+  readonly git: GitRepositories;
+  readonly access: SourceAccess;
+  readonly keys: () => TrustedKeys;
+  /** False switches all verification off, as ARGOCD_GPG_ENABLED does. */
+  readonly enabled: boolean;
+}
+
+/** Whether a project wants one of the sources signed. */
+export function wantsSignatures(project: AppProject, sources: readonly ApplicationSource[]): boolean {
+  return sources.some((source) => isGitSource(source) && integrityPolicy(project, source.repoURL) !== undefined);
+}
+
+/** Proves that what is rendered was signed as its project wants it. */
+export class SourceIntegrity {
+  readonly #parts: SourceIntegrityParts;
+  /** Problems by the digest of all that they depend on. */
+  readonly #known = new Map<string, readonly string[]>();
+
+  constructor(parts: SourceIntegrityParts) {
+    this.#parts = parts;
+  }
+
+  /** What is not trusted of the sources at these commits, one for each source that has something. */
+  async problems(
+    { application, project }: { readonly application: Application; readonly project: AppProject | undefined },
+    sources: readonly ApplicationSource[],
+    revisions: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Diagnosis[]> {
+    if (!this.#parts.enabled) return [];
+    const found: Diagnosis[] = [];
+    for (const [index, source] of sources.entries()) {
+      const commit = revisions[index] ?? '';
+      if (!isGitSource(source) || !isCommitSha(commit)) continue;
+      const several = hasSources(application.spec) && sources.length > 1;
+      const prefix = several ? `source ${source.name || `${index + 1} of ${sources.length}`}: ` : '';
+      try {
+        const policy = integrityPolicy(project, source.repoURL);
+        if (!policy) continue;
+        const name = application.spec.project || 'default';
+        const problems = await this.#verify(source, { commit, policy, project: name }, signal);
+        if (problems.length > 0) found.push(untrusted(problems, { prefix, source, commit, project: name }));
+      } catch (error) {
+        signal.throwIfAborted();
+        found.push(diagnosisOf(error));
+      }
+    }
+    return found;
+  }
+
+  async #verify(
+    source: ApplicationSource,
+    { commit, policy, project }: { commit: string; policy: IntegrityPolicy; project: string },
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const { git, access } = this.#parts;
+    const keys = this.#parts.keys();
+    const { targetRevision = '', tagPrefix } = source;
+    const ids = [...keys.openpgp, ...keys.ssh.map(({ id }) => id)];
+    const asked = [source.repoURL, project, commit, targetRevision, tagPrefix, policy, ids];
+    // a digest: the keys themselves are long, and the same in each
+    const id = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+    const known = this.#known.get(id);
+    if (known) return known;
+    const problems: string[] = [];
+    const told = new Set<string>();
+    const deep = policy.mode === 'strict';
+    const question = { commit, revision: targetRevision, tagPrefix, deep, keys, signal };
+    for await (const signature of git.signatures(access.repository(source, project), question)) {
+      const problem = signatureProblem(signature, policy.keys);
+      if (!problem || told.has(signature.keyId)) continue;
+      // unsigned commits are of different people, so that each is told
+      if (signature.keyId && isCommitSha(signature.revision)) told.add(signature.keyId);
+      problems.push(problem);
+      if (problems.length >= mostProblems) break;
+    }
+    this.#known.set(id, problems);
+    if (this.#known.size > kept) this.#known.delete(this.#known.keys().next().value as string);
+    return problems;
+  }
+}
+
+function untrusted(
+  problems: readonly string[],
+  { prefix, source, commit, project }: { prefix: string; source: ApplicationSource; commit: string; project: string },
+): Diagnosis {
+  return diagnose(commitNotTrusted, {
+    message: problems.map((problem) => `GIT/GPG: ${prefix}${problem}`).join('\n'),
+    place: { remote: source.repoURL, revision: commit, object: `AppProject ${project}`, field: policyField },
+    remedies: [
+      'Sign the commit with a key that the project permits',
+      'Register the public key with `argocd gpg add` (ConfigMap argocd-gpg-keys-cm) and name its id in the policy',
+      'Nothing is synced until then',
+    ],
+  });
+}

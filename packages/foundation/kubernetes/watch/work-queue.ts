@@ -1,0 +1,173 @@
+import { type Clock, systemClock } from '../connect/clock.ts';
+
+export interface WorkQueueOptions {
+  clock?: Clock;
+  /** Delay after the first failure of a key, in milliseconds; doubles with each. 500 if absent. */
+  baseDelay?: number;
+  /** Longest delay, in milliseconds. 5 minutes if absent. */
+  maxDelay?: number;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: reconcilers that ask for nothing return nothing
+type KeyOutcome = { requeueAfter?: number; first?: boolean } | undefined | void;
+
+export interface RunOptions {
+  /** How many keys are worked on at once. */
+  workers: number;
+  signal: AbortSignal;
+  /**
+   * Handles a key. `requeueAfter`, in milliseconds, asks for another turn, with `first` before those who were added without; a
+   * rejection for one with back-off.
+   */
+  reconcile: (key: string, signal: AbortSignal) => Promise<KeyOutcome>;
+  onError: (key: string, error: unknown) => void;
+}
+
+/**
+ * Keys that want attention: each at most once in the queue and with one worker at a time. A key that is added while it is
+ * worked on comes again afterwards.
+ */
+export class WorkQueue {
+  readonly #clock: Clock;
+  readonly #baseDelay: number;
+  readonly #maxDelay: number;
+  readonly #ready = new Set<string>();
+  /** Those of the ready ones that come first. */
+  readonly #first = new Set<string>();
+  readonly #active = new Set<string>();
+  /** Whether they come first then. */
+  readonly #again = new Map<string, boolean>();
+  /** Turns in a row that were given to those who come first. */
+  #preferred = 0;
+  readonly #failures = new Map<string, number>();
+  readonly #timers = new Map<string, { at: number; cancel: AbortController }>();
+  #wake: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: WorkQueueOptions = {}) {
+    this.#clock = options.clock ?? systemClock;
+    this.#baseDelay = options.baseDelay ?? 500;
+    this.#maxDelay = options.maxDelay ?? 300_000;
+  }
+
+  /** Keys that wait for a worker, without those that wait for time. */
+  get depth(): number {
+    return this.#ready.size + this.#again.size;
+  }
+
+  /** Keys that have a worker. */
+  get busy(): number {
+    return this.#active.size;
+  }
+
+  /** `first`: there is work to do, so that it comes before those that may only have to be looked at. */
+  add(key: string, { first = false }: { first?: boolean } = {}): void {
+    if (this.#active.has(key)) {
+      this.#again.set(key, first || this.#again.get(key) === true);
+      return;
+    }
+    this.#ready.add(key);
+    if (first) this.#first.add(key);
+    this.#wake?.resolve();
+  }
+
+  /** Whether the key has a turn to come that does not wait for time. */
+  has(key: string): boolean {
+    return this.#ready.has(key) || this.#again.has(key);
+  }
+
+  /** The next key. Of five turns one is for who was added without being first: nobody waits for ever. */
+  #take(): string {
+    const [preferred] = this.#first;
+    const [oldest = ''] = this.#ready;
+    const key = preferred !== undefined && this.#preferred < 4 ? preferred : oldest;
+    this.#preferred = key === preferred ? this.#preferred + 1 : 0;
+    this.#ready.delete(key);
+    this.#first.delete(key);
+    return key;
+  }
+
+  /** Adds the key after a time in milliseconds; an earlier appointment of the key stands, a later one is replaced. */
+  addAfter(key: string, ms: number): void {
+    if (ms <= 0) {
+      this.add(key);
+      return;
+    }
+    const at = this.#clock.now() + ms;
+    const planned = this.#timers.get(key);
+    if (planned && planned.at <= at) return;
+    planned?.cancel.abort();
+    const cancel = new AbortController();
+    this.#timers.set(key, { at, cancel });
+    this.#clock.sleep(ms, cancel.signal).then(
+      () => {
+        this.#timers.delete(key);
+        this.add(key);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Forgets the failures of a key and its appointments. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+    this.#timers.get(key)?.cancel.abort();
+    this.#timers.delete(key);
+  }
+
+  /** Works until the signal aborts and the keys at hand are done. */
+  async run(options: RunOptions): Promise<void> {
+    const { signal } = options;
+    const stop = () => this.#wake?.resolve();
+    signal.addEventListener('abort', stop, { once: true });
+    const running = new Set<Promise<void>>();
+    try {
+      while (!signal.aborted) {
+        while (this.#ready.size > 0 && running.size < options.workers) {
+          const key = this.#take();
+          const work = this.#work(key, options).finally(() => {
+            running.delete(work);
+            this.#wake?.resolve();
+          });
+          running.add(work);
+        }
+        this.#wake = Promise.withResolvers();
+        await this.#wake.promise;
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await Promise.all(running);
+      // those that the last turns have made too: an appointment keeps the process alive
+      for (const { cancel } of this.#timers.values()) cancel.abort();
+      this.#timers.clear();
+    }
+  }
+
+  async #work(key: string, { reconcile, onError, signal }: RunOptions): Promise<void> {
+    this.#active.add(key);
+    try {
+      const result = await reconcile(key, signal);
+      this.#failures.delete(key);
+      if (result?.requeueAfter !== undefined) this.#later(key, result.requeueAfter, result.first);
+    } catch (error) {
+      if (!signal.aborted) {
+        const failures = this.#failures.get(key) ?? 0;
+        this.#failures.set(key, failures + 1);
+        onError(key, error);
+        this.#later(key, Math.min(this.#baseDelay * 2 ** Math.min(failures, 30), this.#maxDelay));
+      }
+    } finally {
+      this.#active.delete(key);
+      const first = this.#again.get(key);
+      if (this.#again.delete(key)) this.add(key, { first: first === true });
+    }
+  }
+
+  /** A new appointment after a turn replaces whatever stood before it. */
+  #later(key: string, ms: number, first = false): void {
+    this.#timers.get(key)?.cancel.abort();
+    this.#timers.delete(key);
+    // a turn that asks for another one at once must let everything else have its turn too
+    if (ms <= 0) setImmediate(() => this.add(key, { first }));
+    else this.addAfter(key, ms);
+  }
+}

@@ -1,0 +1,49 @@
+import type { ServerContext } from '../context/server-context.ts';
+import { serveApplicationList } from './application-list.ts';
+import { serveApplicationPlan } from './application-plan.ts';
+import { serveApplicationPreview } from './application-preview.ts';
+import { serveApplicationRenders } from './application-renders.ts';
+import { serveApplicationSets } from './applicationset-preview.ts';
+import { serveEvents } from './events.ts';
+import { serveHistory } from './history.ts';
+import { serveNotifications } from './notifications.ts';
+import type { OwnEndpoint, OwnRequest } from './own-api.ts';
+import { servePreview } from './preview.ts';
+import { serveProjectRules } from './project-rules.ts';
+import { serveRepositoryConnections } from './repository-connections.ts';
+import { serveRolloutService } from './rollout-service.ts';
+import { serveRollouts } from './rollouts.ts';
+import { serveSelfManagement } from './self-management.ts';
+import { upgradeEndpoint } from './upgrade.ts';
+import { workflowApi } from './workflow-api.ts';
+import { serveWorkflows } from './workflows.ts';
+
+/** Our own API, below `/api/tiphys/v1`; answers undefined for paths that none of its endpoints has. */
+export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Promise<void> | undefined {
+  const endpoints: readonly OwnEndpoint[] = [
+    serveRepositoryConnections,
+    serveNotifications,
+    serveApplicationPreview,
+    serveApplicationList,
+    serveApplicationRenders,
+    serveApplicationPlan,
+    serveProjectRules,
+    upgradeEndpoint(context),
+    serveApplicationSets,
+    serveRollouts,
+    serveSelfManagement,
+    serveRolloutService,
+    serveWorkflows,
+    workflowApi(context),
+    serveEvents,
+    serveHistory,
+    servePreview,
+  ];
+  return (asked) => {
+    for (const endpoint of endpoints) {
+      const answer = endpoint(asked, context);
+      if (answer) return answer;
+    }
+    return undefined;
+  };
+}

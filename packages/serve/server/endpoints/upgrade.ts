@@ -1,0 +1,110 @@
+import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import {
+  type ApiUse,
+  auditCalls,
+  checkCluster,
+  parseRelease,
+  RecordedCalls,
+  type Release,
+  upgradeReport,
+  usesInObjects,
+  verdictOf,
+} from '@tiphys/upgrades';
+import { rbacName } from '../applications/applications.ts';
+import { requireClusterRight } from '../context/cluster-right.ts';
+import type { ServerContext } from '../context/server-context.ts';
+import { BodyBudget } from '../http/body-budget.ts';
+import type { Call } from '../rpc/call.ts';
+import { invalidArgument } from '../rpc/rpc-error.ts';
+import { parseUrlQuery } from '../transport/url-query.ts';
+import { type OwnEndpoint, postOwn, serveOwn } from './own-api.ts';
+
+const base = '/api/tiphys/v1/upgrade';
+/** Bytes of one batch of the API server, whose own limit is 10 MiB. */
+const largest = 10 * 1024 * 1024;
+const budget = new BodyBudget(40 * 1024 * 1024);
+/** What is recorded is recorded for every release to come. */
+const anyRelease: Release = [1, 999];
+
+/** The upgrade's paths; each has a memory of its own for calls that are not stored yet. */
+export function upgradeEndpoint(context: ServerContext): OwnEndpoint {
+  const { client, namespace, clock } = context;
+  const recorded = new RecordedCalls({ client, namespace, clock });
+  /**
+   * - `GET /api/tiphys/v1/upgrade?to=1.35&cluster=URL`: what an upgrade of that cluster to the release meets; the control plane's own
+   *   without `cluster`. Needs `clusters, get`; of applications those are told of that the caller may get.
+   * - `POST …/audit`: the API server's audit webhook: an EventList. Needs `clusters, update`.
+   * Undefined for other paths.
+   */
+  return (asked) => {
+    if (asked.path === base)
+      return serveOwn(asked, '/cluster.ClusterService/Get', async (call) => {
+        const query = parseUrlQuery(asked.request.url);
+        return await check(context, call, recorded, query);
+      });
+    if (asked.path !== `${base}/audit`) return undefined;
+    return postOwn(asked, '/cluster.ClusterService/Update', async (call) => {
+      await requireClusterRight(context, call, 'update');
+      const calls = auditCalls(parse(await budget.read(asked.request, largest)), anyRelease);
+      await recorded.record(calls);
+      return { recorded: calls.length };
+    });
+  };
+}
+
+async function check(context: ServerContext, call: Call, recorded: RecordedCalls, query: URLSearchParams) {
+  await requireClusterRight(context, call, 'get');
+  const target = parseTarget(query.get('to'));
+  const server = query.get('cluster');
+  const client = server ? (await context.backend.cluster({ server })).client : context.client;
+  // the audit log that is recorded is that of the control plane's cluster
+  const calls = (server ? [] : await recorded.list()).flatMap((use) => {
+    const verdict = verdictOf(use.api, target);
+    return verdict ? [{ ...use, api: verdict.life, state: verdict.state }] : [];
+  });
+  const cluster = await checkCluster(client, { target, calls, signal: call.signal });
+  const rendered = await usesOfApplications(context, call, target, server);
+  return upgradeReport({
+    target,
+    uses: [...rendered.uses, ...cluster.uses],
+    readiness: cluster.readiness,
+    unseen: [...cluster.unseen, ...rendered.unseen],
+  });
+}
+
+function parseTarget(text: string | null): Release {
+  try {
+    return parseRelease(text ?? '');
+  } catch (error) {
+    throw invalidArgument(formatDiagnosis(diagnosisOf(error)));
+  }
+}
+
+async function usesOfApplications(context: ServerContext, call: Call, target: Release, server: string | null) {
+  const enforcer = await context.enforcer();
+  const uses: ApiUse[] = [];
+  const unseen: string[] = [];
+  for (const app of context.applications.list()) {
+    if (!enforcer.allows(call.identity, 'applications', 'get', rbacName(app, context.namespace))) continue;
+    if (server && app.spec.destination.server !== server) continue;
+    const application = `${app.metadata.namespace}/${app.metadata.name}`;
+    try {
+      const { objects } = await context.backend.render(app, { signal: call.signal });
+      uses.push(...usesInObjects(objects, { application, target }));
+    } catch (error) {
+      call.signal.throwIfAborted();
+      unseen.push(`manifests of ${application}: ${diagnosisOf(error).message}`);
+    }
+  }
+  return { uses, unseen };
+}
+
+function parse(bytes: Buffer | undefined): unknown {
+  if (!bytes)
+    throw invalidArgument(`The batch has more than ${largest} bytes: set --audit-webhook-batch-max-size lower`);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw invalidArgument('The body is no JSON of an audit.k8s.io/v1 EventList');
+  }
+}

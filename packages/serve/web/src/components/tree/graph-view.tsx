@@ -1,0 +1,83 @@
+import { useMemo, useState } from 'react';
+import type { Application, TreeNode } from '../../api/model.ts';
+import { buildGraph, type GraphNode } from '../../graph/layout.ts';
+import { t } from '../../i18n/texts.ts';
+import { GraphCanvas } from '../graph/graph-canvas.tsx';
+import { accentStyle, boxSize, Marks, ObjectBox } from './object-box.tsx';
+
+/** The objects of an application as a tree; what is alike is one box until it is opened. */
+export function GraphView({
+  application,
+  nodes,
+  statusOf,
+  onOpen,
+  selected,
+}: {
+  application: Application;
+  nodes: readonly TreeNode[];
+  statusOf: (node: TreeNode) => string | undefined;
+  onOpen: (node: TreeNode) => void;
+  selected: string | undefined;
+}) {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const graph = useMemo(() => buildGraph(nodes, statusOf, opened), [nodes, statusOf, opened]);
+  const toggle = (id: string) =>
+    setOpened((before) => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      return next;
+    });
+  return (
+    <GraphCanvas
+      label={t('Objects of {name} and what belongs to them', { name: application.metadata.name })}
+      drawing={graph}
+      size={boxSize}
+      layout="tree"
+      selected={selected}
+      draw={(id) => {
+        const box = graph.nodes.get(id);
+        if (!box) return <ApplicationBox application={application} />;
+        return box.group ? (
+          <GroupBox box={box} toggle={() => toggle(id)} />
+        ) : (
+          <ObjectBox node={box.node} status={box.status} open={onOpen} />
+        );
+      }}
+    />
+  );
+}
+
+function ApplicationBox({ application }: { application: Application }) {
+  const { health, sync } = application.status ?? {};
+  return (
+    <div className="tree-node" style={accentStyle(health?.status)}>
+      <div className="kind">Application</div>
+      <div className="name">{application.metadata.name}</div>
+      <Marks health={health?.status} sync={sync?.status} />
+    </div>
+  );
+}
+
+function GroupBox({ box: { node, status, group }, toggle }: { box: GraphNode; toggle: () => void }) {
+  const words = (group?.healths ?? []).map(([health, count]) => `${count} ${health}`).join(', ');
+  const name = t('{count} of this kind', { count: group?.count ?? 0 });
+  return (
+    <button
+      type="button"
+      className="tree-node folded"
+      aria-expanded={group?.opened}
+      onClick={toggle}
+      style={accentStyle(node.health?.status)}
+      title={`${node.kind}: ${words}`}
+    >
+      <div className="kind">{node.kind}</div>
+      <div className="name">
+        {group?.opened ? '▾' : '▸'} {name}
+      </div>
+      <div className="kind">
+        {words}
+        {status && status !== 'Synced' && ` · ${status}`}
+      </div>
+    </button>
+  );
+}

@@ -1,0 +1,57 @@
+import type { TreeNode } from '../../api/model.ts';
+import { t } from '../../i18n/texts.ts';
+import { lookOf } from '../../status.ts';
+import { ago } from '../../time.ts';
+import { NodeMenu } from './node-menu.tsx';
+
+export const boxSize = { width: 232, height: 66 };
+
+/** One object in a graph: its state, a press opens it. */
+export function ObjectBox({
+  node,
+  status,
+  open,
+}: {
+  node: TreeNode;
+  status: string | undefined;
+  open: (node: TreeNode) => void;
+}) {
+  const detail =
+    node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ??
+    ago(node.createdAt, Date.now());
+  return (
+    <div className="node-box">
+      <button
+        type="button"
+        className="tree-node"
+        onClick={() => open(node)}
+        style={accentStyle(node.health?.status)}
+        title={`${node.kind} ${node.name}: ${node.health?.status ?? t('no health')} ${status ?? ''}`}
+      >
+        <div className="kind">
+          {node.kind}
+          {detail && ` · ${detail}`}
+        </div>
+        <div className="name">{node.name}</div>
+        <Marks health={node.health?.status} sync={status} />
+      </button>
+      <NodeMenu node={node} />
+    </div>
+  );
+}
+
+export const accentStyle = (health: string | undefined) => ({
+  ['--accent' as string]: `var(--mantine-color-${lookOf(health).colour}-6)`,
+});
+
+export function Marks({ health, sync }: { health: string | undefined; sync: string | undefined }) {
+  return (
+    <div className="kind">
+      {[health, sync].filter(Boolean).map((status) => (
+        <span key={status} className="mark" data-colour={lookOf(status).colour}>
+          {lookOf(status).symbol} {status}
+        </span>
+      ))}
+    </div>
+  );
+}

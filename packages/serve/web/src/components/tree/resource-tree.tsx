@@ -1,0 +1,119 @@
+import { Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMemo } from 'react';
+import type { Application, Host, TreeNode } from '../../api/model.ts';
+import { filterTree } from '../../graph/filter.ts';
+import { t } from '../../i18n/texts.ts';
+import { objectKey } from '../../objects.ts';
+import { useSearch } from '../../router.ts';
+import { GraphView } from './graph-view.tsx';
+import { ListView } from './list-view.tsx';
+import { NetworkView } from './network-view.tsx';
+import { type NodeActs, NodeActsContext } from './node-menu.tsx';
+import { PodsView } from './pods-view.tsx';
+
+const views = [
+  ['graph', 'Graph'],
+  ['pods', 'Pods'],
+  ['network', 'Network'],
+  ['list', 'List'],
+] as const;
+
+interface ResourceTreeProps {
+  application: Application;
+  nodes: readonly TreeNode[];
+  /** What lives in the application's namespace and nobody manages. */
+  orphans: readonly TreeNode[];
+  hosts: readonly Host[];
+  acts: NodeActs;
+  /** Key of the object that is opened. */
+  selected: string | undefined;
+}
+
+/** The objects of an application and what belongs to them: as a graph, by pods, by the way of requests, or as a list. The address holds what is seen. */
+export function ResourceTree({ application, nodes, orphans, hosts, acts, selected }: ResourceTreeProps) {
+  const [search, changeSearch] = useSearch();
+  // a graph on a narrow screen is too small to be read
+  const usual = window.innerWidth < 700 ? 'list' : 'graph';
+  const view = views.find(([value]) => value === search.get('view'))?.[0] ?? usual;
+  const resources = application.status?.resources;
+  const statusOf = useMemo(() => {
+    const known = new Map((resources ?? []).map((item) => [objectKey(item), item.status]));
+    return (node: TreeNode) => known.get(objectKey(node));
+  }, [resources]);
+  const withOrphans = search.get('orphans') === 'true';
+  const all = useMemo(() => (withOrphans ? [...nodes, ...orphans] : nodes), [nodes, orphans, withOrphans]);
+  const [text, kind, health, sync] = ['text', 'kind', 'health', 'sync'].map((name) => search.get(name) ?? '') as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const shown = useMemo(
+    () => filterTree(all, { text, kind, health, sync }, statusOf),
+    [all, text, kind, health, sync, statusOf],
+  );
+  const choices = useMemo(
+    () => ({
+      kind: unique(all.map((node) => node.kind)),
+      health: unique(all.map((node) => node.health?.status)),
+      sync: unique(all.map(statusOf)),
+    }),
+    [all, statusOf],
+  );
+  const parts = { nodes: shown, statusOf, onOpen: acts.open, selected };
+  return (
+    <NodeActsContext value={acts}>
+      <Stack gap="sm">
+        <Group gap="xs">
+          <SegmentedControl
+            aria-label={t('View')}
+            value={view}
+            onChange={(value) => changeSearch({ view: value === usual ? undefined : value })}
+            data={views.map(([value, label]) => ({ value, label: t(label) }))}
+          />
+          <TextInput
+            placeholder={t('Filter by kind or name')}
+            aria-label={t('Filter objects')}
+            value={text}
+            onChange={(event) => changeSearch({ text: event.currentTarget.value })}
+            style={{ flex: '1 1 160px', maxWidth: 260 }}
+            data-search
+          />
+          {(['kind', 'health', 'sync'] as const).map((name) => (
+            <Select
+              key={name}
+              aria-label={t(filterTitles[name])}
+              placeholder={t(filterTitles[name])}
+              data={choices[name]}
+              value={search.get(name)}
+              onChange={(value) => changeSearch({ [name]: value ?? undefined })}
+              clearable
+              searchable={name === 'kind'}
+              w={{ base: '30%', xs: 140 }}
+            />
+          ))}
+          {orphans.length > 0 && (
+            <Checkbox
+              label={t('{count} orphans', { count: orphans.length })}
+              checked={withOrphans}
+              onChange={(event) => changeSearch({ orphans: event.currentTarget.checked ? 'true' : undefined })}
+            />
+          )}
+          <Text size="sm" className="soft">
+            {shown.length === 1 ? t('1 object') : t('{count} objects', { count: shown.length })}
+          </Text>
+        </Group>
+        {view === 'graph' && <GraphView application={application} {...parts} />}
+        {view === 'pods' && <PodsView nodes={shown} hosts={hosts} onOpen={acts.open} />}
+        {view === 'network' && <NetworkView {...parts} />}
+        {view === 'list' && <ListView {...parts} />}
+      </Stack>
+    </NodeActsContext>
+  );
+}
+
+const filterTitles = { kind: 'Kind', health: 'Health', sync: 'Sync status' } as const;
+
+function unique(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values)].filter((value) => value !== undefined).sort();
+}

@@ -1,0 +1,226 @@
+import type { Project, ProjectRole, SyncWindow } from '../api/model.ts';
+import type { FieldSpec, Values } from '../components/forms/form-fields.ts';
+import { durationProblem } from './durations.ts';
+
+type Spec = Project['spec'];
+
+const lines = (text = '') =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+const name = (value: string) =>
+  /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value) && value.length <= 253
+    ? undefined
+    : 'Small letters, digits, - and . only; it begins and ends with a letter or a digit';
+
+const destination = (text: string) => text.split(/\s+/);
+
+/** The rules of a project as a form asks for them, one a line. */
+export const projectFields: readonly FieldSpec[] = [
+  { name: 'name', label: 'Name', required: true, check: name },
+  { name: 'description', label: 'Description' },
+  {
+    name: 'sourceRepos',
+    label: 'Repositories',
+    kind: 'area',
+    help: 'One pattern a line; * is any, ! in front refuses',
+  },
+  {
+    name: 'destinations',
+    label: 'Destinations',
+    kind: 'area',
+    help: 'One a line: cluster and namespace, such as: in-cluster pay-*',
+    check: (value) =>
+      lines(value).every((line) => destination(line).length === 2) ? undefined : 'A line is a cluster and a namespace',
+  },
+  {
+    name: 'clusterKinds',
+    label: 'Cluster-scoped kinds that are permitted',
+    kind: 'area',
+    help: 'One a line: KIND, GROUP/KIND, or *',
+  },
+  { name: 'refusedClusterKinds', label: 'Cluster-scoped kinds that are refused', kind: 'area', help: 'They win' },
+  { name: 'kinds', label: 'Kinds of namespaces that are permitted', kind: 'area', help: 'Empty: all' },
+  { name: 'refusedKinds', label: 'Kinds of namespaces that are refused', kind: 'area', help: 'They win' },
+  {
+    name: 'sourceNamespaces',
+    label: 'Namespaces whose applications may use it',
+    kind: 'area',
+    help: 'Beside the namespace of the control plane',
+  },
+  { name: 'scoped', label: 'Only clusters that belong to the project', kind: 'check' },
+  { name: 'orphans', label: 'Warn of objects that nobody manages', kind: 'check' },
+];
+
+const kindText = ({ group, kind }: { group: string; kind: string }) =>
+  group === '*' && kind === '*' ? '*' : group ? `${group}/${kind}` : kind;
+
+function kindsOf(text: string | undefined): { group: string; kind: string }[] {
+  return lines(text).map((line) => {
+    if (line === '*') return { group: '*', kind: '*' };
+    const slash = line.indexOf('/');
+    return slash < 0 ? { group: '', kind: line } : { group: line.slice(0, slash), kind: line.slice(slash + 1) };
+  });
+}
+
+export function projectValues({ metadata, spec }: Project): Values {
+  const joined = (list: readonly string[] | null | undefined) => (list ?? []).join('\n');
+  const kinds = (list: Spec['clusterResourceWhitelist']) => joined((list ?? []).map(kindText));
+  return {
+    name: metadata.name,
+    description: spec.description ?? '',
+    sourceRepos: joined(spec.sourceRepos),
+    destinations: joined(
+      (spec.destinations ?? []).map((one) => `${one.name || one.server || '*'} ${one.namespace || '*'}`),
+    ),
+    clusterKinds: kinds(spec.clusterResourceWhitelist),
+    refusedClusterKinds: kinds(spec.clusterResourceBlacklist),
+    kinds: kinds(spec.namespaceResourceWhitelist),
+    refusedKinds: kinds(spec.namespaceResourceBlacklist),
+    sourceNamespaces: joined(spec.sourceNamespaces),
+    scoped: spec.permitOnlyProjectScopedClusters ? 'true' : '',
+    orphans: spec.orphanedResources && spec.orphanedResources.warn !== false ? 'true' : '',
+  };
+}
+
+/** The project with what the form says; what it does not ask for stays. */
+export function withProjectValues(project: Project, values: Values): Project {
+  const { namespaceResourceWhitelist: _kinds, orphanedResources, ...rest } = project.spec;
+  const known = new Map(
+    (project.spec.destinations ?? []).map((one) => [`${one.name || one.server || '*'} ${one.namespace || '*'}`, one]),
+  );
+  const permitted = kindsOf(values.kinds);
+  return {
+    ...project,
+    metadata: { ...project.metadata, name: values.name ?? project.metadata.name },
+    spec: {
+      ...rest,
+      description: values.description ?? '',
+      sourceRepos: lines(values.sourceRepos),
+      destinations: lines(values.destinations).map((line) => known.get(line) ?? newDestination(line)),
+      clusterResourceWhitelist: kindsOf(values.clusterKinds),
+      clusterResourceBlacklist: kindsOf(values.refusedClusterKinds),
+      namespaceResourceBlacklist: kindsOf(values.refusedKinds),
+      ...(permitted.length > 0 ? { namespaceResourceWhitelist: permitted } : {}),
+      sourceNamespaces: lines(values.sourceNamespaces),
+      permitOnlyProjectScopedClusters: values.scoped === 'true',
+      ...(values.orphans === 'true' ? { orphanedResources: { ...orphanedResources, warn: true } } : {}),
+    },
+  };
+}
+
+function newDestination(line: string) {
+  const [cluster = '*', namespace = '*'] = destination(line);
+  return cluster === '*' || cluster.includes('://') ? { server: cluster, namespace } : { name: cluster, namespace };
+}
+
+const cron = (value: string) =>
+  value.trim().split(/\s+/).length === 5 ? undefined : 'Five parts: minute, hour, day, month, day of the week';
+const duration = (value: string) =>
+  durationProblem(value) === undefined || /^(\d+h)?(\d+m)?$/.test(value) ? undefined : 'Such as 8h or 1h30m';
+
+export const windowFields: readonly FieldSpec[] = [
+  {
+    name: 'kind',
+    label: 'What it does',
+    kind: 'choice',
+    required: true,
+    choices: [
+      { value: 'allow', label: 'Syncs happen only then' },
+      { value: 'deny', label: 'No sync happens then' },
+    ],
+  },
+  { name: 'timeZone', label: 'Time zone', placeholder: 'Europe/Berlin', help: 'Empty: UTC' },
+  { name: 'schedule', label: 'Begins', required: true, placeholder: '0 22 * * *', help: 'As in cron', check: cron },
+  { name: 'duration', label: 'For how long', required: true, placeholder: '8h', check: duration },
+  { name: 'applications', label: 'Applications', placeholder: '*', help: 'Patterns with commas between them' },
+  { name: 'namespaces', label: 'Namespaces' },
+  { name: 'clusters', label: 'Clusters' },
+  { name: 'description', label: 'Description' },
+  { name: 'manualSync', label: 'Syncs by hand are allowed anyway', kind: 'check' },
+];
+
+const commas = (text = '') =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+export function windowOf({
+  kind = 'allow',
+  schedule = '',
+  duration: length = '',
+  timeZone,
+  applications,
+  namespaces,
+  clusters,
+  description,
+  manualSync,
+}: Values): SyncWindow {
+  const named = commas(namespaces).length + commas(clusters).length > 0;
+  return {
+    kind,
+    schedule: schedule.trim(),
+    duration: length.trim(),
+    applications: commas(applications || (named ? '' : '*')),
+    ...(commas(namespaces).length > 0 ? { namespaces: commas(namespaces) } : {}),
+    ...(commas(clusters).length > 0 ? { clusters: commas(clusters) } : {}),
+    ...(timeZone ? { timeZone } : {}),
+    ...(description ? { description } : {}),
+    ...(manualSync === 'true' ? { manualSync: true } : {}),
+  };
+}
+
+export const roleFields: readonly FieldSpec[] = [
+  {
+    name: 'name',
+    label: 'Name',
+    required: true,
+    check: (value) =>
+      /^[a-zA-Z0-9]([-_a-zA-Z0-9]*[a-zA-Z0-9])?$/.test(value) ? undefined : 'Letters, digits, - and _ only',
+  },
+  { name: 'description', label: 'Description' },
+  { name: 'groups', label: 'Groups of the identity provider', kind: 'area', help: 'One a line' },
+  {
+    name: 'may',
+    label: 'What it may do',
+    kind: 'area',
+    help: 'One a line: action and application, such as: sync shop-*; ! in front forbids',
+    placeholder: 'get *\nsync *',
+    check: (value) =>
+      lines(value).every((line) => /^!?\S+\s+\S+$/.test(line)) ? undefined : 'A line is an action and an application',
+  },
+];
+
+/** The policies of a role that concern applications, as the form's lines; others are kept as they are. */
+export function roleValues({ name: own, description = '', groups, policies }: ProjectRole, project: string): Values {
+  const may = (policies ?? []).flatMap((line) => {
+    const plain = plainPolicy(line, project);
+    return plain ? [plain] : [];
+  });
+  return { name: own, description, groups: (groups ?? []).join('\n'), may: may.join('\n') };
+}
+
+function plainPolicy(line: string, project: string): string | undefined {
+  const [type, , resource, action, object = '', effect] = line.split(',').map((part) => part.trim());
+  if (type !== 'p' || resource !== 'applications' || !object.startsWith(`${project}/`)) return undefined;
+  return `${effect === 'deny' ? '!' : ''}${action} ${object.slice(project.length + 1)}`;
+}
+
+export function roleOf(values: Values, project: string, before?: ProjectRole): ProjectRole {
+  const own = values.name ?? '';
+  const policies = lines(values.may).map((line) => {
+    const [action = '', object = ''] = line.replace(/^!/, '').split(/\s+/);
+    return `p, proj:${project}:${own}, applications, ${action}, ${project}/${object}, ${line.startsWith('!') ? 'deny' : 'allow'}`;
+  });
+  const others = (before?.policies ?? []).filter((line) => plainPolicy(line, project) === undefined);
+  return {
+    ...before,
+    name: own,
+    description: values.description ?? '',
+    groups: lines(values.groups),
+    policies: [...policies, ...others],
+  };
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formProblems, shownValues } from '../components/forms/form-fields.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+import { repositoryBody, repositoryFields } from './repository-fields.ts';
+
+test('formProblems() tells what is missing and what cannot be of the fields that are shown', () => {
+  const problems = formProblems(repositoryFields, {
+    way: 'ssh',
+    repo: 'https://example.com/a.git',
+    sshPrivateKey: 'x',
+  });
+  assert.deepEqual([...problems.keys()], ['repo', 'sshPrivateKey']);
+  assert.deepEqual([...formProblems(repositoryFields, { way: 'https', repo: 'https://example.com/a.git' })], []);
+});
+
+test('repositoryBody() sends what is shown, keys with their new line', () => {
+  const values = {
+    way: 'github',
+    repo: 'https://github.com/a/b',
+    password: 'typed before',
+    githubAppID: '12',
+    githubAppPrivateKey: '  -----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----',
+    insecure: 'true',
+  };
+  assert.deepEqual(repositoryBody(shownValues(repositoryFields, values)), {
+    repo: 'https://github.com/a/b',
+    githubAppPrivateKey: '-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----\n',
+    insecure: true,
+    type: 'git',
+    githubAppID: '12',
+  });
+});
+
+const kubeconfig = `contexts:
+- {name: prod, context: {cluster: prod, user: admin}}
+- {name: files, context: {cluster: prod, user: files}}
+clusters:
+- {name: prod, cluster: {server: 'https://k8s.example.com', certificate-authority-data: Q0E=}}
+users:
+- {name: admin, user: {token: abc}}
+- {name: files, user: {client-certificate: /home/cert.pem}}
+`;
+
+test('readKubeconfig() gives what a control plane can use, and says why a context is none', () => {
+  const [prod, files] = readKubeconfig(kubeconfig);
+  assert.deepEqual(prod, {
+    name: 'prod',
+    server: 'https://k8s.example.com',
+    config: { bearerToken: 'abc', tlsClientConfig: { insecure: false, caData: 'Q0E=' } },
+  });
+  assert.match(files?.problem ?? '', /--flatten/);
+  assert.throws(() => readKubeconfig('a: 1'), /no contexts/);
+});

@@ -1,0 +1,58 @@
+import type { Client, Clock } from '@tiphys/kubernetes';
+import type { Log } from '@tiphys/server';
+import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiphys/workflow-database';
+import type { ServerParts } from './common/server-parts.ts';
+import { readSettings } from './common/settings.ts';
+
+export interface PartsOptions {
+  /** With the rights of the server. */
+  readonly client: Client;
+  /** Of workflow-controller-configmap. */
+  readonly namespace: string;
+  readonly managedNamespace?: string | undefined;
+  /** SQLite's file where the ConfigMap names no database; without it there is no archive then. */
+  readonly archiveFile?: string | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the settings and opens the databases that they name. Throws a diagnosis for settings that can not be served. */
+export async function openParts(options: PartsOptions): Promise<ServerParts & { close(): Promise<void> }> {
+  const { client, clock, log, namespace, env, managedNamespace, version } = options;
+  const closers: (() => Promise<void>)[] = [];
+  const settings = await readSettings(client, namespace);
+  const onError = (error: unknown) => log('error', 'the database of workflows', { error: String(error) });
+  const database = { client, namespace, onError };
+  const persistence = await openPersistence({
+    ...database,
+    persistence: settings.persistence,
+    instanceId: settings.instanceId,
+    managedNamespace,
+    ...(options.archiveFile ? { file: options.archiveFile } : {}),
+  });
+  if (persistence) closers.push(() => persistence.close());
+  const { synchronization } = settings;
+  const sync = synchronization?.address
+    ? await openDatabase({ ...database, settings: synchronization, file: '' })
+    : undefined;
+  if (sync && synchronization && !synchronization.skipMigration) await makeSyncTables(sync, synchronization.tables);
+  if (sync) closers.push(() => sync.close());
+  return {
+    own: client,
+    namespace,
+    managedNamespace,
+    settings,
+    archive: persistence?.archive,
+    nodes: persistence?.nodes,
+    limits: sync && synchronization?.enableApi ? new SyncLimits(sync, synchronization.tables) : undefined,
+    clock,
+    log,
+    version,
+    env,
+    async close() {
+      for (const close of closers.splice(0).reverse()) await close();
+    },
+  };
+}

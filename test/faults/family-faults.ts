@@ -1,0 +1,532 @@
+import { argo, type Draft, type FamilyFault } from './families.ts';
+
+const embeddedBus: Draft = { kind: 'EventBus', metadata: { name: 'default' }, spec: { embedded: {} } };
+const ticking: Draft = {
+  kind: 'EventSource',
+  metadata: { name: 'clock' },
+  spec: { calendar: { tick: { interval: '1s' } } },
+};
+const source = (spec: object): Draft => ({ kind: 'EventSource', metadata: { name: 'x' }, spec });
+const sensor = (trigger: object, dependency: object = {}, spec: object = {}): Draft => ({
+  kind: 'Sensor',
+  metadata: { name: 'x' },
+  spec: {
+    dependencies: [{ name: 'ticks', eventSourceName: 'clock', eventName: 'tick', ...dependency }],
+    triggers: [{ template: { name: 'act', ...trigger } }],
+    ...spec,
+  },
+});
+const service = (name: string): Draft => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
+  spec: { selector: { app: 'x' }, ports: [{ port: 80 }] },
+});
+const rollout = (canary: object, spec: object = {}): Draft => ({
+  kind: 'Rollout',
+  metadata: { name: 'x' },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: 'x' } },
+    template: { metadata: { labels: { app: 'x' } }, spec: { containers: [{ name: 'm', image: 'a:1' }] } },
+    strategy: { canary: { steps: [{ setWeight: 50 }, { pause: {} }], ...canary } },
+    ...spec,
+  },
+});
+const image = (name: string) => ({ spec: { template: { spec: { containers: [{ name: 'm', image: name }] } } } });
+const routed = (trafficRouting: object): Draft[] => [
+  service('stable'),
+  service('canary'),
+  rollout({ canaryService: 'canary', stableService: 'stable', trafficRouting }),
+];
+const analysed = (metric: object, template: object = {}): Draft[] => [
+  { kind: 'AnalysisTemplate', metadata: { name: 'check' }, spec: { metrics: [{ name: 'm', ...metric }], ...template } },
+  rollout({ steps: [{ analysis: { templates: [{ templateName: 'check' }] } }] }),
+];
+const workflow = (spec: object): Draft => ({
+  kind: 'Workflow',
+  metadata: { name: 'x' },
+  spec: {
+    entrypoint: 'main',
+    templates: [{ name: 'main', container: { image: 'a', command: ['true'] } }],
+    ...spec,
+  },
+});
+const noPods: Draft = {
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  metadata: { name: 'none' },
+  spec: { hard: { pods: '0' } },
+};
+
+const events: readonly FamilyFault[] = [
+  {
+    id: 'E1',
+    title: 'a bus at whose address nothing listens',
+    objects: [{ ...embeddedBus, spec: { jetstreamExotic: { url: 'nats://127.0.0.1:1' } } }, ticking],
+    of: 'EventSource/clock',
+    code: 'EventBusUnreachable',
+    contains: [/EventBus default cannot be reached at nats:\/\/127\.0\.0\.1:1/, /connection refused/i],
+    excludes: [/did not expect/],
+  },
+  {
+    id: 'EventSourceNotListening',
+    title: 'a source of events at whose address nothing listens',
+    objects: [embeddedBus, source({ nats: { a: { url: 'nats://127.0.0.1:1', subject: 's' } } })],
+    of: 'EventSource/x',
+    code: 'EventSourceNotListening',
+    contains: [/Event a is not heard from nats:\/\/127\.0\.0\.1:1/, /refused/],
+  },
+  {
+    id: 'EventsKeyMissing',
+    title: 'a Secret of an event source that is not there',
+    objects: [
+      embeddedBus,
+      source({
+        webhook: {
+          a: { port: '18763', endpoint: '/a', method: 'POST', authSecret: { name: 'gone', key: 'token' } },
+        },
+      }),
+    ],
+    of: 'EventSource/x',
+    code: 'EventsKeyMissing',
+    contains: [/Secret .*\/gone has no key .*token/, /spec\.webhook\.a\.authSecret/],
+    mend: ({ create, patch }) =>
+      create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'gone' }, stringData: { token: 'MARKER' } }).then(
+        // another look comes by itself within half a minute; a change of the source brings it at once
+        () => patch('EventSource/x', { metadata: { annotations: { looked: 'again' } } }),
+      ),
+  },
+  {
+    id: 'EventSourceInvalid',
+    title: 'a schedule that is none',
+    objects: [embeddedBus, source({ calendar: { a: { schedule: 'every day' } } })],
+    of: 'EventSource/x',
+    contains: [/failed to parse schedule every day/],
+  },
+  {
+    id: 'DependencySourceMissing',
+    title: 'a dependency on an event source that is not there',
+    objects: [embeddedBus, sensor({ log: {} })],
+    of: 'Sensor/x',
+    code: 'DependencySourceMissing',
+    contains: [/waits for EventSource clock, which does not exist/, /create the EventSource/],
+    mend: async ({ create, patch }) => {
+      await create(ticking);
+      await patch('Sensor/x', { metadata: { annotations: { looked: 'again' } } });
+    },
+  },
+  {
+    id: 'TriggerConditionInvalid',
+    title: 'a condition that names no dependency',
+    objects: [embeddedBus, ticking, sensor({ log: {}, conditions: 'tocks' })],
+    of: 'Sensor/x',
+    code: 'TriggerConditionInvalid',
+    contains: [/no dependency is called .*tocks/],
+    mend: ({ patch }) => patch('Sensor/x', { spec: { triggers: [{ template: { name: 'act', log: {} } }] } }),
+  },
+  {
+    id: 'E4',
+    title: 'a transformation that does not give an object',
+    objects: [embeddedBus, ticking, sensor({ log: {} }, { transform: { jq: '"text"' } })],
+    of: 'Sensor/x',
+    code: 'EventTransformFailed',
+    contains: [/transform of dependency ticks fails/, /JSON object/],
+    mend: ({ patch }) =>
+      patch('Sensor/x', {
+        spec: { dependencies: [{ name: 'ticks', eventSourceName: 'clock', eventName: 'tick' }] },
+      }),
+  },
+  {
+    id: 'E4',
+    title: 'a filter that cannot be evaluated',
+    objects: [
+      embeddedBus,
+      ticking,
+      sensor({ log: {} }, { filters: { exprs: [{ expr: 'a ==', fields: [{ name: 'a', path: 'eventTime' }] }] } }),
+    ],
+    of: 'Sensor/x',
+    code: 'EventFilterFailed',
+    contains: [/filter of dependency ticks fails/],
+    mend: ({ patch }) =>
+      patch('Sensor/x', {
+        spec: { dependencies: [{ name: 'ticks', eventSourceName: 'clock', eventName: 'tick' }] },
+      }),
+  },
+  {
+    id: 'E7',
+    title: 'a trigger whose host does not answer',
+    objects: [embeddedBus, ticking, sensor({ http: { url: 'http://127.0.0.1:1/hook', method: 'POST' } })],
+    of: 'Sensor/x',
+    code: 'TriggerFailed',
+    contains: [/Trigger act fails/, /127\.0\.0\.1/],
+    mend: ({ patch }) => patch('Sensor/x', { spec: { triggers: [{ template: { name: 'act', log: {} } }] } }),
+  },
+  {
+    id: 'E7',
+    title: 'a trigger whose host refuses what it sends',
+    objects: ({ refusing }) => [
+      embeddedBus,
+      ticking,
+      sensor(
+        {},
+        {},
+        {
+          triggers: [
+            {
+              template: { name: 'act', http: { url: refusing, method: 'POST' } },
+              policy: { status: { allow: [200] } },
+            },
+          ],
+        },
+      ),
+    ],
+    of: 'Sensor/x',
+    code: 'TriggerFailed',
+    contains: [/http response status 401 is not allowed/],
+  },
+  {
+    id: 'E7',
+    title: 'a trigger that makes objects of a kind that the cluster lacks',
+    objects: [
+      embeddedBus,
+      ticking,
+      sensor({
+        k8s: {
+          operation: 'create',
+          source: { resource: { apiVersion: 'shop.example/v1', kind: 'Basket', metadata: { generateName: 'b-' } } },
+        },
+      }),
+    ],
+    of: 'Sensor/x',
+    code: 'TriggerFailed',
+    contains: [/Basket/, /CustomResourceDefinition/],
+  },
+];
+
+const rollouts: readonly FamilyFault[] = [
+  {
+    id: 'O9',
+    title: 'one Service for stable and canary',
+    objects: [service('s'), rollout({ canaryService: 's', stableService: 's' })],
+    of: 'Rollout/x',
+    contains: [/same service for the stable and canary services/],
+    mend: async ({ create, patch }) => {
+      await create(service('t'));
+      await patch('Rollout/x', { spec: { strategy: { canary: { canaryService: 't' } } } });
+    },
+  },
+  {
+    id: 'O5',
+    title: 'a Service that is not there',
+    objects: [service('stable'), rollout({ canaryService: 'gone', stableService: 'stable' })],
+    of: 'Rollout/x',
+    contains: [/canaryService: Invalid value: "gone": service "gone" not found/],
+    mend: ({ create }) => create(service('gone')),
+  },
+  {
+    id: 'O5',
+    title: 'a VirtualService that is not there',
+    objects: routed({ istio: { virtualService: { name: 'gone' } } }),
+    of: 'Rollout/x',
+    contains: [/virtualservices\.networking\.istio\.io "gone" not found/],
+  },
+  {
+    id: 'O5',
+    title: 'a router whose definition the cluster lacks',
+    objects: routed({ traefik: { weightedTraefikServiceName: 't' } }),
+    of: 'Rollout/x',
+    code: 'KindNotServed',
+    contains: [/does not serve the kind TraefikService/, /Install the CustomResourceDefinition/],
+    mend: ({ patch }) => patch('Rollout/x', { spec: { strategy: { canary: { trafficRouting: null } } } }),
+  },
+  {
+    id: 'O5',
+    title: 'a plugin of a router that nobody installed',
+    objects: routed({ plugins: { 'example/gone': {} } }),
+    of: 'Rollout/x',
+    code: 'RolloutsPluginInvalid',
+    contains: [/example\/gone/, /not configured/],
+    mend: ({ patch }) => patch('Rollout/x', { spec: { strategy: { canary: { trafficRouting: null } } } }),
+  },
+  {
+    id: 'AnalysisInvalid',
+    title: 'an analysis whose template is not there',
+    objects: [rollout({ steps: [{ analysis: { templates: [{ templateName: 'gone' }] } }] })],
+    of: 'Rollout/x',
+    contains: [/AnalysisTemplate 'gone' not found/],
+  },
+  {
+    id: 'O2',
+    title: 'a provider of metrics that cannot be reached',
+    objects: analysed({
+      interval: '1s',
+      count: 10,
+      consecutiveErrorLimit: 1,
+      provider: { prometheus: { address: 'http://127.0.0.1:1', query: 'up' } },
+      successCondition: 'result[0] > 0',
+    }),
+    of: 'Rollout/x',
+    then: image('a:2'),
+    contains: [/assessed Error due to consecutiveErrors/, /127\.0\.0\.1/],
+    excludes: [/assessed Failed/],
+  },
+  {
+    id: 'O2',
+    title: 'a provider of metrics that refuses the request',
+    objects: ({ refusing }) =>
+      analysed({
+        interval: '1s',
+        count: 10,
+        consecutiveErrorLimit: 1,
+        provider: { web: { url: refusing, jsonPath: '{$.a}' } },
+        successCondition: 'result > 0',
+      }),
+    of: 'Rollout/x',
+    then: image('a:2'),
+    contains: [/assessed Error due to consecutiveErrors/, /401/],
+    excludes: [/assessed Failed/],
+  },
+  {
+    id: 'S10',
+    title: 'a Rollout to an image that does not exist',
+    objects: [rollout({})],
+    of: 'Rollout/x',
+    then: image('a/does-not-exist:2'),
+    code: 'RolloutPodsNotAvailable',
+    contains: [/cannot pull its image/, /Correct the name or tag/],
+    mend: ({ patch }) => patch('Rollout/x', image('a:1')),
+  },
+  {
+    id: 'C6',
+    title: 'a Rollout in a namespace whose quota is used up',
+    objects: [noPods, rollout({})],
+    of: 'Rollout/x',
+    code: 'RolloutPodsNotAvailable',
+    contains: [/exceeded quota: none/, /quota/],
+    mend: ({ client, namespace }) =>
+      client.delete({ apiVersion: 'v1', kind: 'ResourceQuota', namespace, name: 'none' }),
+  },
+  {
+    id: 'WorkloadRefInvalid',
+    title: 'a workload that is not there',
+    objects: [
+      {
+        kind: 'Rollout',
+        metadata: { name: 'x' },
+        spec: { workloadRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'gone' }, strategy: { canary: {} } },
+      },
+    ],
+    of: 'Rollout/x',
+    contains: [/deployments\.apps "gone" not found/],
+  },
+];
+
+const workflows: readonly FamilyFault[] = [
+  {
+    id: 'WorkflowInvalid',
+    title: 'a template that is not there',
+    objects: [workflow({ entrypoint: 'gone' })],
+    of: 'Workflow/x',
+    contains: [/spec\.entrypoint: there is no template gone/],
+  },
+  {
+    id: 'WorkflowInvalid',
+    title: 'an expression that cannot be read',
+    objects: [
+      workflow({ templates: [{ name: 'main', container: { image: 'a', command: ['true'], args: ['{{=f(}}'] } }] }),
+    ],
+    of: 'Workflow/x',
+    contains: [/the expression f\( cannot be read/, /container\.args\[0\]/],
+  },
+  {
+    id: 'WorkflowInvalid',
+    title: 'a WorkflowTemplate that is not there',
+    objects: [{ kind: 'Workflow', metadata: { name: 'x' }, spec: { workflowTemplateRef: { name: 'gone' } } }],
+    of: 'Workflow/x',
+    contains: [/workflowtemplates\.argoproj\.io "gone" not found/],
+  },
+  {
+    id: 'W4',
+    title: 'a quota without room for a pod',
+    objects: [noPods, workflow({})],
+    of: 'Workflow/x',
+    contains: [/ResourceQuota .*none has no room: wanted pods=1, used pods=0, limit pods=0/],
+    excludes: [/"phase":"Failed"/],
+    mend: ({ client, namespace }) =>
+      client.delete({ apiVersion: 'v1', kind: 'ResourceQuota', namespace, name: 'none' }),
+  },
+  {
+    id: 'W5',
+    title: 'a webhook of pods that is down',
+    objects: [
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: 'pods-of-workflows' },
+        webhooks: [
+          {
+            name: 'pods.workflows.example.com',
+            clientConfig: { url: 'https://127.0.0.1:1/validate' },
+            rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], operations: ['CREATE'] }],
+            objectSelector: { matchLabels: { guarded: 'yes' } },
+            sideEffects: 'None',
+            admissionReviewVersions: ['v1'],
+            timeoutSeconds: 2,
+          },
+        ],
+      },
+      workflow({ podMetadata: { labels: { guarded: 'yes' } } }),
+    ],
+    of: 'Workflow/x',
+    contains: [/pods\.workflows\.example\.com/, /could not be called/],
+  },
+  {
+    id: 'W9',
+    title: 'a service account that is not there',
+    objects: [workflow({ serviceAccountName: 'gone' })],
+    of: 'Workflow/x',
+    contains: [/service ?account .*gone.* not found/i],
+  },
+  {
+    id: 'W6',
+    title: 'retries that are used up',
+    objects: [
+      workflow({
+        templates: [
+          {
+            name: 'main',
+            retryStrategy: { limit: '1' },
+            container: { image: 'a', command: ['sh', '-c', 'exit 3'] },
+          },
+        ],
+      }),
+    ],
+    of: 'Workflow/x',
+    contains: [/No more retries left/, /exit code 3/],
+  },
+  {
+    id: 'W7',
+    title: 'a semaphore whose ConfigMap is not there',
+    objects: [workflow({ synchronization: { semaphores: [{ configMapKeyRef: { name: 'gone', key: 'most' } }] } })],
+    of: 'Workflow/x',
+    contains: [/failed to get limit for semaphore .*gone/],
+  },
+  {
+    id: 'CronInvalid',
+    title: 'a time zone that there is not',
+    objects: [
+      {
+        kind: 'CronWorkflow',
+        metadata: { name: 'x' },
+        spec: { schedules: ['* * * * *'], timezone: 'Mars/Base', workflowSpec: workflow({}).spec },
+      },
+    ],
+    of: 'CronWorkflow/x',
+    contains: [/SpecError/, /no time zone .*Mars\/Base/, /Europe\/Berlin/],
+    mend: ({ patch }) => patch('CronWorkflow/x', { spec: { timezone: 'Europe/Berlin' } }),
+  },
+];
+
+export const familyFaults: readonly FamilyFault[] = [...events, ...rollouts, ...workflows];
+
+/** An ApplicationSet of one generator, in the namespace of the control plane. */
+const set = (generator: object, name: string, template: object = {}): Draft => ({
+  kind: 'ApplicationSet',
+  metadata: { name },
+  spec: {
+    goTemplate: true,
+    goTemplateOptions: ['missingkey=error'],
+    generators: [generator],
+    template: {
+      metadata: { name: `${name}-{{.n}}` },
+      spec: {
+        project: 'default',
+        source: { repoURL: 'https://git.example/shop.git', path: '.' },
+        destination: { server: 'https://kubernetes.default.svc' },
+      },
+      ...template,
+    },
+  },
+});
+const one = { list: { elements: [{ n: 'a' }] } };
+const generator = (name: string, spec: object) => (stage: Parameters<NonNullable<FamilyFault['mend']>>[0]) =>
+  stage.patch(`ApplicationSet/${name}`, { spec });
+
+export const setFaults: readonly FamilyFault[] = [
+  {
+    id: 'R8',
+    title: 'a generator whose repository cannot be reached',
+    objects: [
+      set({ git: { repoURL: 'http://127.0.0.1:1/a.git', revision: 'HEAD', directories: [{ path: '*' }] } }, 'git'),
+    ],
+    of: 'ApplicationSet/git',
+    code: 'RepositoryUnreachable',
+    contains: [/Nothing listens at 127\.0\.0\.1 port 1/],
+    mend: generator('git', { generators: [one] }),
+  },
+  {
+    id: 'ApplicationTemplateInvalid',
+    title: 'a template that reads a field that no element has',
+    objects: [set(one, 'field', { metadata: { name: 'field-{{.gone}}' } })],
+    of: 'ApplicationSet/field',
+    code: 'ApplicationTemplateInvalid',
+    contains: [/gone/],
+    mend: generator('field', { template: { metadata: { name: 'field-{{.n}}' } } }),
+  },
+  {
+    id: 'GeneratedApplicationInvalid',
+    title: 'a project that does not exist',
+    objects: [set(one, 'project')],
+    of: 'ApplicationSet/project',
+    then: { spec: { template: { spec: { project: 'gone' } } } },
+    code: 'GeneratedApplicationInvalid',
+    contains: [/project gone which does not exist/, /Create the project/],
+    mend: generator('project', { template: { spec: { project: 'default' } } }),
+  },
+  {
+    id: 'GeneratedApplicationInvalid',
+    title: 'two elements of one name',
+    objects: [set({ list: { elements: [{ n: 'a' }, { n: 'a' }] } }, 'twice')],
+    of: 'ApplicationSet/twice',
+    contains: [/"ErrorOccurred","status":"True"/, /twice-a/],
+    mend: generator('twice', { generators: [one] }),
+  },
+  {
+    id: 'ScmRefused',
+    title: 'a host that does not accept the token of a generator',
+    objects: ({ refusing }) => [set({ scmProvider: { github: { organization: 'shop', api: refusing } } }, 'scm')],
+    of: 'ApplicationSet/scm',
+    code: 'ScmRefused',
+    contains: [/does not accept the credentials/, /tokenRef/],
+    mend: generator('scm', { generators: [one] }),
+  },
+  {
+    id: 'GeneratorInvalid',
+    title: 'a Secret of a plugin that is not there',
+    objects: [
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'plug' },
+        data: { baseUrl: 'http://127.0.0.1:1', token: '$plug:token' },
+      },
+      set({ plugin: { configMapRef: { name: 'plug' } } }, 'plugin'),
+    ],
+    of: 'ApplicationSet/plugin',
+    code: 'GeneratorInvalid',
+    contains: [/secrets .*plug.* not found/, /Create the Secret/],
+    mend: generator('plugin', { generators: [one] }),
+  },
+  {
+    id: 'GeneratorInvalid',
+    title: 'a selector of clusters that cannot be read',
+    objects: [set({ clusters: { selector: { matchExpressions: [{ key: 'a', operator: 'Near' }] } } }, 'clusters')],
+    of: 'ApplicationSet/clusters',
+    code: 'GeneratorInvalid',
+    contains: [/Near/, /Use In or NotIn/],
+    mend: generator('clusters', { generators: [one] }),
+  },
+];
+
+export { argo };

@@ -1,0 +1,25 @@
+import { clusterFaults } from './cluster-faults.ts';
+import type { Fault } from './fault.ts';
+import { healthFaults } from './health-faults.ts';
+import { manifestFaults } from './manifest-faults.ts';
+import { podFaults } from './pod-faults.ts';
+import { remoteFaults } from './remote-faults.ts';
+import { renderFaults } from './render-faults.ts';
+import { routeFaults } from './route-faults.ts';
+import { settingsFaults } from './settings-faults.ts';
+import { syncFaults } from './sync-faults.ts';
+import { unlistedFaults } from './unlisted-faults.ts';
+
+/** Every fault of an Application that is injected beside others. */
+export const applicationFaults: readonly Fault[] = [
+  ...renderFaults,
+  ...syncFaults,
+  ...healthFaults,
+  ...clusterFaults,
+  ...remoteFaults,
+  ...settingsFaults,
+  ...manifestFaults,
+  ...podFaults,
+  ...routeFaults,
+  ...unlistedFaults,
+];
