@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { connect, systemClock } from '@tiphys/kubernetes';
-import { startNodes } from '@tiphys/sandbox';
-import { startControlPlane } from './control-plane.ts';
+import { startKubeCluster } from './kube-cluster.ts';
 import { runTests } from './run-tests.ts';
 
 /**
@@ -10,20 +8,16 @@ import { runTests } from './run-tests.ts';
  * sandbox's simulated nodes, as a client.
  */
 const progress = (message: string) => void process.stdout.write(`${message}\n`);
-const abort = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => abort.abort(new Error(`stopped by ${name}`)));
 
 progress('Starting etcd, kube-apiserver and kube-controller-manager …');
-const controlPlane = await startControlPlane({ progress });
-const client = connect(controlPlane.config, {
-  asker: { component: 'nodes', purpose: 'simulated nodes' },
-  clock: systemClock,
-});
+const cluster = await startKubeCluster({ progress });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void cluster.stop().then(() => process.exit(1)));
+}
 let ok = false;
 try {
-  const kubeconfig = join(controlPlane.folder, 'test.kubeconfig');
-  writeFileSync(kubeconfig, controlPlane.kubeconfig, { mode: 0o600 });
-  await startNodes(client, { clock: systemClock, signal: abort.signal });
+  const kubeconfig = join(cluster.folder, 'test.kubeconfig');
+  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
   ok = await runTests({
     title: 'Tests on a real kube-apiserver',
     include: [
@@ -36,13 +30,11 @@ try {
     ],
     env: {
       TIPHYS_TEST_KUBECONFIG: kubeconfig,
-      KUBEBUILDER_ASSETS: process.env.KUBEBUILDER_ASSETS ?? join(controlPlane.assets.kubectl, '..'),
+      KUBEBUILDER_ASSETS: process.env.KUBEBUILDER_ASSETS ?? join(cluster.assets.kubectl, '..'),
     },
     concurrency: 2,
   });
 } finally {
-  abort.abort(new Error('the tests are over'));
-  await client.close();
-  await controlPlane.stop();
+  await cluster.stop();
 }
 process.exitCode = ok ? 0 : 1;

@@ -64,7 +64,7 @@ const replicasOf = async (kind: string, name: string) =>
   ).replicas;
 
 before(async () => {
-  world = await World.start();
+  world = await World.start({ alone: true });
   writeFileSync(join(folder, 'kubeconfig'), formatKubeconfig(world.cluster.config));
   const target = await world.targetNamespace();
   const repository = world.repository({ 'a.yaml': configMap('taken', 'one') });

@@ -43,7 +43,7 @@ let plugins: string;
 before(async () => {
   plugins = mkdtempSync(join(tmpdir(), 'tiphys-plugins-'));
   writeFileSync(join(plugins, 'plugin.yaml'), plugin);
-  world = await World.start({ plugins });
+  world = await World.start({ plugins, alone: true });
 });
 after(async () => {
   await world.close();

@@ -37,7 +37,7 @@ let world: World;
 let charts: TestServer;
 let registry: OciRegistryServer;
 before(async () => {
-  world = await World.start();
+  world = await World.start({ alone: true });
   const { name, version } = installationChart;
   const repository = await startHelmRepository();
   repository.add(name, version, installationPackage());

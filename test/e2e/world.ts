@@ -13,7 +13,7 @@ import { Metrics, openMetricsPort } from '@tiphys/metrics';
 import { startServer } from '@tiphys/server';
 import { servePlugins } from '../../packages/serve/cli/up/serve-plugins.ts';
 import { buildWebPage, builtWebPage } from '../../packages/serve/cli/up/web-page.ts';
-import { startCluster, type TestCluster } from './cluster.ts';
+import { startCluster, type TestCluster, type TestClusterOptions } from './cluster.ts';
 import { startFlows } from './flows.ts';
 import { TestRepository } from './repository.ts';
 
@@ -164,11 +164,11 @@ export class World {
   }
 
   /**
-   * `web` builds the web page, if it is not built yet, and serves it; `workflows` runs workflows; `processes` as for `startCluster`; `plugins` is a folder of
-   * plugin.yaml files that are served.
+   * `web` builds the web page, if it is not built yet, and serves it; `workflows` runs workflows; `processes` and `alone` as for `startCluster`; `plugins` is a
+   * folder of plugin.yaml files that are served. On an API server that others use too, `installationID` keeps applications of one name in two worlds apart.
    */
   static async start(
-    options: { web?: boolean; workflows?: boolean; processes?: boolean; plugins?: string } = {},
+    options: TestClusterOptions & { web?: boolean; workflows?: boolean; plugins?: string } = {},
   ): Promise<World> {
     const closers: (() => Promise<void> | void)[] = [];
     const cluster = await startCluster(options);
@@ -182,6 +182,10 @@ export class World {
     closers.push(() => client.close());
     const namespace = `control-${randomBytes(4).toString('hex')}`;
     await ensureControlPlane(client, namespace);
+    if (cluster.kind === 'kube' && !options.alone) {
+      const settings = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-cm' };
+      await client.patch(settings, 'merge', { data: { installationID: namespace } });
+    }
     const errors: string[] = [];
     const plugins = options.plugins ? await servePlugins(options.plugins, (line) => void errors.push(line)) : undefined;
     if (plugins) closers.push(() => plugins.close());
