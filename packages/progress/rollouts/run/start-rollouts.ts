@@ -15,7 +15,7 @@ import {
 } from '@tiphys/controller';
 import { type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import type { PluginHost } from '@tiphys/step-plugins';
-import { defaultTrafficSettings, type RoutedRollout, trafficRouters } from '@tiphys/traffic';
+import { awsLoadBalancers, type LoadBalancers, type RoutedRollout, trafficRouters } from '@tiphys/traffic';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
 import type { ExperimentsContext } from '../experiment/context.ts';
@@ -25,12 +25,14 @@ import { reconcileRollout } from '../turn/begin.ts';
 import type { RolloutMemory, RolloutsContext } from '../turn/context.ts';
 import { explainFailure } from '../turn/diagnoses.ts';
 import { rollingBackFrom } from '../turn/services.ts';
+import { verifiesWeights } from '../turn/traffic.ts';
 import { Workloads } from '../turn/workloads.ts';
 import { validateRouterObjects } from '../validate/validate-router-objects.ts';
 import { instanceSelector, makeInformers } from './informers.ts';
 import { measured, noteFinish, rolloutMeasures } from './measured.ts';
 import { PodIndex } from './pod-index.ts';
 import { destinationRuleOf, findOptional, releaseDestinationRule, releaseService } from './release.ts';
+import { trafficSettings, verifiesTargets } from './traffic-settings.ts';
 import { wakeByChanges } from './wake.ts';
 
 export interface RolloutsOptions extends FamilyOptions {
@@ -38,6 +40,8 @@ export interface RolloutsOptions extends FamilyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Label value of the objects of this controller among several; objects without that label if absent. */
   readonly instanceId?: string | undefined;
+  /** What AWS' load balancers serve; asked of AWS if absent, where that is set. */
+  readonly loadBalancers?: LoadBalancers;
 }
 
 const defaultWorkers = 10;
@@ -92,7 +96,8 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
           queues.rollouts.add(keyOf(rollout));
     },
   });
-  const settings = defaultTrafficSettings;
+  const settings = trafficSettings(options.env);
+  const loadBalancers = options.loadBalancers ?? (verifiesTargets(options.env) ? awsLoadBalancers(signal) : undefined);
   const istio = `networking.istio.io/${settings.istioApiVersion}`;
   const context: RolloutsContext = {
     cluster,
@@ -101,6 +106,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     pods: (of) => pods.inNamespace(of),
     tell,
     endpoints: (of, service) => readEndpointSlices(client, { namespace: of, service }),
+    targetGroups: loadBalancers && { client, loadBalancers, apiVersion: settings.targetGroupBindingApiVersion },
     evict: async ({ namespace: of, name }) => {
       const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace: of, name } };
       await client.request('POST', `/api/v1/namespaces/${of}/pods/${name}/eviction`, { body });
@@ -116,6 +122,11 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
         replicaSets: turn.sets.all,
         returnsToStable: turn.pauses.isAborted || rollingBackFrom(turn) !== undefined,
         requeueIn: (delay) => turn.requeueIn(delay),
+        verifiesWeights: verifiesWeights(turn),
+        noteAlbs: (albs) => {
+          turn.found.albs = albs;
+        },
+        ...(loadBalancers ? { loadBalancers } : {}),
         event: (type, reason, message) => turn.event(type, reason, message),
       }),
     validateRouters: (rollout) =>

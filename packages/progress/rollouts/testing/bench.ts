@@ -3,7 +3,7 @@ import type { Experiment, Rollout } from '@tiphys/api';
 import { type Announcement, keyOf, ObjectStore, Reconciler } from '@tiphys/controller';
 import { type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import type { PluginHost } from '@tiphys/step-plugins';
-import type { TrafficRouter } from '@tiphys/traffic';
+import type { LoadBalancers, TrafficRouter } from '@tiphys/traffic';
 import { MemoryCluster, ScriptedClock } from '../../../foundation/controller/testing/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
@@ -19,6 +19,8 @@ export interface BenchOptions {
   readonly routers?: readonly TrafficRouter[];
   /** What Services lead to; not to be told if absent. */
   readonly endpoints?: RolloutsContext['endpoints'];
+  /** Load balancers of AWS, to verify that they have the pods. */
+  readonly loadBalancers?: LoadBalancers;
 }
 
 /** A Rollout in a cluster in memory whose ReplicaSets have their pods at once. */
@@ -36,6 +38,7 @@ export class Bench {
     available = (set) => set.spec.replicas ?? 0,
     routers = [],
     endpoints = async () => undefined,
+    loadBalancers,
   }: BenchOptions = {}) {
     const { cluster, clock } = this;
     this.available = available;
@@ -62,6 +65,7 @@ export class Bench {
       isInDestinationRule: async () => false,
       pods: () => cluster.objects<Pod>('Pod'),
       endpoints,
+      targetGroups: loadBalancers && { client, loadBalancers, apiVersion: 'elbv2.k8s.aws/v1beta1' },
       evict: async ({ namespace, name }) => cluster.remove({ apiVersion: 'v1', kind: 'Pod', namespace, name }),
       tell: (_, announcement) => this.events.push(textOf(announcement)),
     };

@@ -27,10 +27,17 @@ export function baseStatus(turn: Turn): RolloutStatus {
     conditions,
     ...(found.restartedAt ? { restartedAt: found.restartedAt } : {}),
     ...(before.promoteFull ? { promoteFull: true } : {}),
-    ...(before.alb ? { alb: before.alb } : {}),
-    ...(before.albs ? { albs: before.albs } : {}),
+    ...albsOf(turn),
     ...(before.duration ? { duration: before.duration } : {}),
   };
+}
+
+/** Of several Ingresses the last is told as the one, too. */
+function albsOf({ status: { alb, albs }, found }: Turn): Pick<RolloutStatus, 'alb' | 'albs'> {
+  const last = found.albs?.at(-1);
+  if (last) return { alb: last, albs: [...(found.albs ?? [])] };
+  if (found.albs) return {};
+  return { ...(alb ? { alb } : {}), ...(albs ? { albs } : {}) };
 }
 
 /** Begins anew: another template or other steps are asked for. */

@@ -1,5 +1,6 @@
 import type { AnalysisRun } from '@tiphys/analysis';
 import {
+  type AlbStatus,
   type AnalysisRunReference,
   type Experiment,
   type Rollout,
@@ -53,6 +54,8 @@ export interface Findings {
   endWeightUnverified?: boolean;
   /** Traffic is to go to pods that their Service does not lead to yet: it stays where it is, and the step does not end. */
   endpointsAwaited?: AwaitedEndpoints;
+  /** What was found of AWS load balancers; absent if they were not asked. */
+  albs?: readonly AlbStatus[];
   /** Whether the load balancer has registered the pods; undefined if it was not asked. */
   targetsVerified?: boolean;
 }
