@@ -18,6 +18,8 @@ import type { PluginHost } from '@tiphys/step-plugins';
 import { awsLoadBalancers, type LoadBalancers, type RoutedRollout, trafficRouters } from '@tiphys/traffic';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
+import { FollowedConfigurations } from '../configuration/configurations.ts';
+import { isVersioned } from '../configuration/versioned.ts';
 import type { ExperimentsContext } from '../experiment/context.ts';
 import { reconcileExperiment } from '../experiment/reconcile-experiment.ts';
 import { readEndpointSlices } from '../routing/endpoints.ts';
@@ -96,6 +98,15 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
           queues.rollouts.add(keyOf(rollout));
     },
   });
+  const configurations = new FollowedConfigurations({
+    client,
+    clock,
+    signal,
+    onChange: (of) => {
+      for (const rollout of informers.rollouts.list())
+        if (rollout.metadata.namespace === of && isVersioned(rollout)) queues.rollouts.add(keyOf(rollout));
+    },
+  });
   const settings = trafficSettings(options.env);
   const loadBalancers = options.loadBalancers ?? (verifiesTargets(options.env) ? awsLoadBalancers(signal) : undefined);
   const istio = `networking.istio.io/${settings.istioApiVersion}`;
@@ -103,6 +114,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     cluster,
     plugins: options.plugins,
     workloads,
+    configurations,
     pods: (of) => pods.inNamespace(of),
     tell,
     endpoints: (of, service) => readEndpointSlices(client, { namespace: of, service }),

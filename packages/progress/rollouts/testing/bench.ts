@@ -7,6 +7,7 @@ import type { LoadBalancers, TrafficRouter } from '@tiphys/traffic';
 import { MemoryCluster, ScriptedClock } from '../../../foundation/controller/testing/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
+import { copyOfAnnotation, reduced } from '../configuration/configurations.ts';
 import type { Pod, Service } from '../objects/kinds.ts';
 import type { ReplicaSet } from '../objects/replica-set.ts';
 import { reconcileRollout } from '../turn/begin.ts';
@@ -60,6 +61,16 @@ export class Bench {
       cluster: objects,
       plugins: {} as PluginHost,
       workloads: new Workloads({ client, clock, signal, onChange: () => undefined }),
+      configurations: {
+        find: async (namespace, reference) => {
+          const found = cluster.object({ apiVersion: 'v1', namespace, ...reference });
+          return found && reduced(found);
+        },
+        copies: () =>
+          ['ConfigMap', 'Secret']
+            .flatMap((kind) => cluster.objects(kind).map(reduced))
+            .filter(({ metadata }) => metadata.annotations?.[copyOfAnnotation]),
+      },
       routers: async (turn) => (turn.rollout.spec.strategy.canary?.trafficRouting ? routers : []),
       validateRouters: async () => [],
       isInDestinationRule: async () => false,

@@ -1,8 +1,9 @@
 import type { AnalysisRun } from '@tiphys/analysis';
 import type { Experiment, Rollout } from '@tiphys/api';
 import { DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
+import { isVersioned, keepCopies, versionedTemplate } from '../configuration/versioned.ts';
 import { type CurrentRuns, isControlledBy } from '../objects/kinds.ts';
-import { hashOf, stableOf } from '../objects/replica-set.ts';
+import { hashOf, ofHash, stableOf } from '../objects/replica-set.ts';
 import { isFullyPromoted } from '../objects/rollout.ts';
 import { findDesired } from '../template/find-desired.ts';
 import { podTemplateHash, readablePodTemplate, unreadablePlaces } from '../template/hashes.ts';
@@ -17,6 +18,9 @@ import { refuse } from './refuse.ts';
 import { isScaling, syncReplicasOnly } from './scaling.ts';
 import { type RolloutPass, Turn, type TurnObjects } from './turn.ts';
 import { noteGeneration } from './workloads.ts';
+
+/** Configuration that changed between two looks is looked at again after this time, in milliseconds. */
+const changedRetry = 500;
 
 /** The whole pass over one Rollout. */
 export async function reconcileRollout(pass: RolloutPass): Promise<void> {
@@ -74,7 +78,23 @@ async function resolve(pass: RolloutPass): Promise<{ rollout: Rollout; objects: 
     await refuse(pass, problem);
     return undefined;
   }
-  return { rollout, objects: gather(pass, rollout) };
+  const versioned = await withVersions(pass, rollout);
+  return versioned && { rollout: versioned, objects: gather(pass, versioned) };
+}
+
+/** The Rollout with its ConfigMaps and Secrets as they are kept with the revision, where that is asked for. */
+async function withVersions(pass: RolloutPass, rollout: Rollout): Promise<Rollout | undefined> {
+  if (!isVersioned(rollout)) return rollout;
+  const { context } = pass;
+  const namespace = rollout.metadata.namespace ?? '';
+  const sets = context.cluster.replicaSets.inNamespace(namespace).filter((set) => isControlledBy(set, rollout));
+  const current = ofHash(sets, rollout.status?.currentPodHash)?.spec.template;
+  const versioned = await versionedTemplate(context.configurations, rollout, current);
+  if (await keepCopies({ context, namespace, rollout }, versioned))
+    return { ...rollout, spec: { ...rollout.spec, template: versioned.template } };
+  // an object has changed since it was looked at: the informer brings it
+  pass.requeueIn(changedRetry);
+  return undefined;
 }
 
 async function problemOf(

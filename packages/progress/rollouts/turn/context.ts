@@ -3,6 +3,7 @@ import type { Announcement } from '@tiphys/controller';
 import type { PluginHost } from '@tiphys/step-plugins';
 import type { TargetGroupsOptions, TrafficRouter } from '@tiphys/traffic';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Configurations } from '../configuration/configurations.ts';
 import type { Pod } from '../objects/kinds.ts';
 import type { EndpointSlice } from '../routing/endpoints.ts';
 import type { FieldError } from '../validate/field-error.ts';
@@ -14,6 +15,7 @@ export interface RolloutsContext {
   readonly cluster: Cluster;
   readonly plugins: PluginHost;
   readonly workloads: Workloads;
+  readonly configurations: Configurations;
   /** The routers that a Rollout names, in upstream's order. */
   readonly routers: (turn: Turn) => Promise<readonly TrafficRouter[]>;
   /** What is wrong with the objects of the routers that the Rollout names. */
