@@ -14,7 +14,10 @@ const template: PodTemplate = {
       {
         name: 'web',
         image: 'web:1',
-        env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'settings', key: 'a' } } }, { name: 'B', value: 'b' }],
+        env: [
+          { name: 'A', valueFrom: { configMapKeyRef: { name: 'settings', key: 'a' } } },
+          { name: 'B', value: 'b' },
+        ],
         envFrom: [{ configMapRef: { name: 'more' } }],
       },
     ],
@@ -71,7 +74,7 @@ function configMap(value: string) {
 }
 
 const namesOf = (bench: Bench) => bench.cluster.objects('ConfigMap').map(({ metadata }) => metadata.name ?? '');
-const valueOf = (bench: Bench, hash: string | undefined) => {
+const contentOf = (bench: Bench, hash: string | undefined) => {
   const set = bench.sets().find(({ metadata }) => metadata.name === `web-${hash}`);
   const [{ name } = { name: '' }] = configurationOf(set?.spec.template ?? {});
   const copy = bench.cluster.objects('ConfigMap').find(({ metadata }) => metadata.name === name);
@@ -83,14 +86,14 @@ test('a change of a ConfigMap is an update with steps; going back takes the Repl
   const first = await bench.settle();
   assert.equal(first.status?.phase, 'Healthy');
   const old = first.status?.stableRS;
-  assert.deepEqual(valueOf(bench, old), [true, '1']);
+  assert.deepEqual(contentOf(bench, old), [true, '1']);
   bench.put(configMap('2'));
   const paused = await bench.settle();
   assert.equal(paused.status?.phase, 'Paused');
   assert.notEqual(paused.status?.currentPodHash, old);
-  assert.deepEqual(valueOf(bench, paused.status?.currentPodHash), [true, '2']);
+  assert.deepEqual(contentOf(bench, paused.status?.currentPodHash), [true, '2']);
   // the stable pods have what they had
-  assert.deepEqual(valueOf(bench, old), [true, '1']);
+  assert.deepEqual(contentOf(bench, old), [true, '1']);
   bench.patchStatus({ abort: true });
   assert.equal((await bench.settle()).status?.phase, 'Degraded');
   bench.put(configMap('1'));

@@ -119,7 +119,10 @@ function explained({ metadata }: Rollout, { kind, metadata: of }: KubeObject, er
   if (!isForbidden(error)) return error;
   return failure(notCopied, {
     message: `The controller may not create ${kind}s, so ${of.name} is not kept with the revision: ${diagnosisOf(error).message}`,
-    place: { object: `Rollout ${metadata.namespace}/${metadata.name}`, field: `metadata.annotations.${versionedAnnotation}` },
+    place: {
+      object: `Rollout ${metadata.namespace}/${metadata.name}`,
+      field: `metadata.annotations.${versionedAnnotation}`,
+    },
     remedies: [
       `Allow the controller's role to create and delete ${kind.toLowerCase()}s`,
       `Take the annotation ${versionedAnnotation} off`,

@@ -1,6 +1,6 @@
 import { registrationOf, targetGroupsOf } from '@tiphys/traffic';
 import type { Service } from '../objects/kinds.ts';
-import { hasScaleDownDeadline, hashOf, type ReplicaSet, wanted } from '../objects/replica-set.ts';
+import { hashOf, hasScaleDownDeadline, type ReplicaSet, wanted } from '../objects/replica-set.ts';
 import { isFullyPromoted } from '../objects/rollout.ts';
 import { serviceNames } from './services.ts';
 import { selectedHash, type Turn } from './turn.ts';

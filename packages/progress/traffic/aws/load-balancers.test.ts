@@ -23,7 +23,8 @@ const results: Readonly<Record<string, (parameters: URLSearchParams) => string>>
     `<TargetGroups>${['stable', 'canary'].map((name) => `<member><TargetGroupArn>${group(name)}</TargetGroupArn><TargetGroupName>${name}</TargetGroupName></member>`).join('')}</TargetGroups>`,
   DescribeTags: () =>
     `<TagDescriptions><member><ResourceArn>${group('canary')}</ResourceArn><Tags><member><Key>ingress.k8s.aws/resource</Key><Value>shop/web-canary:80</Value></member></Tags></member></TagDescriptions>`,
-  DescribeListeners: () => `<Listeners><member><ListenerArn>${arn('listener/app/k8s-shop/1')}</ListenerArn></member></Listeners>`,
+  DescribeListeners: () =>
+    `<Listeners><member><ListenerArn>${arn('listener/app/k8s-shop/1')}</ListenerArn></member></Listeners>`,
   DescribeRules: () =>
     `<Rules>${forward(tuple('stable', 90), tuple('canary', 10))}${forward(tuple('canary', 100))}</Rules>`,
   DescribeTargetHealth: () =>

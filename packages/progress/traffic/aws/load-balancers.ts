@@ -94,7 +94,10 @@ async function weightsOf(client: ElbClient, loadBalancer: string, options: { abo
     for (const { ListenerArn } of Listeners) {
       let Marker: string | undefined;
       do {
-        const page = await client.send(new DescribeRulesCommand({ ListenerArn, ...(Marker ? { Marker } : {}) }), options);
+        const page = await client.send(
+          new DescribeRulesCommand({ ListenerArn, ...(Marker ? { Marker } : {}) }),
+          options,
+        );
         for (const { Actions = [] } of page.Rules ?? [])
           for (const { ForwardConfig: { TargetGroups = [] } = {} } of Actions)
             for (const { TargetGroupArn = '', Weight } of TargetGroups) {

@@ -70,7 +70,10 @@ export async function registrationOf(
   return { targetGroup: group.arn, registered: wanted.intersection(targets).size, endpoints: wanted.size };
 }
 
-function addressesOf({ endpoints = [], ports = [] }: TargetSlice, { name = '', port, targetPort }: ServicePort): string[] {
+function addressesOf(
+  { endpoints = [], ports = [] }: TargetSlice,
+  { name = '', port, targetPort }: ServicePort,
+): string[] {
   const named = ports.find((each) => (each.name ?? '') === name)?.port;
   const number = typeof targetPort === 'number' ? targetPort : (named ?? port);
   return endpoints

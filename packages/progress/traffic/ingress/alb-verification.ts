@@ -82,7 +82,11 @@ async function askLoadBalancer(
     if (balancer) return { balancer, groups: await loadBalancers.targetGroups(balancer.arn) };
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error);
-    event('Warning', 'TargetGroupVerifyError', `Failed to verify Service ${service} (TargetGroup unknown): ${sentence}`);
+    event(
+      'Warning',
+      'TargetGroupVerifyError',
+      `Failed to verify Service ${service} (TargetGroup unknown): ${sentence}`,
+    );
     throw error;
   }
   event('Warning', 'LoadBalancerNotFound', `Failed to find load balancer: ${hostname}`);
