@@ -1,8 +1,7 @@
 import type { PodTemplate, Rollout } from '@tiphys/api';
 import { defineDiagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
-import { isAlreadyExists, isForbidden, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { type Client, isAlreadyExists, isForbidden, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { isControlledBy, ownedBy } from '../objects/kinds.ts';
-import type { Turn } from '../turn/turn.ts';
 import { type Configuration, type Configurations, copyOfAnnotation, reduced } from './configurations.ts';
 import { type ConfigurationReference, configurationOf, renamed } from './references.ts';
 
@@ -78,19 +77,29 @@ function keyOf({ kind, name }: { kind: string; name: string }): string {
   return `${kind}/${name}`;
 }
 
+/** What copies are made and deleted with. */
+interface Keeping {
+  readonly client: Client;
+  readonly configurations: Configurations;
+  readonly rollout: Rollout;
+}
+
 /** Makes the copies that are not there yet, from the objects as they are now. False if one has changed since it was looked at. */
-export async function keepCopies(turn: Pick<Turn, 'context' | 'namespace' | 'rollout'>, versioned: VersionedTemplate) {
-  const { configurations, cluster } = turn.context;
-  const known = new Set(configurations.copies(turn.namespace).map(({ kind, metadata }) => `${kind}/${metadata.name}`));
+export async function keepCopies(
+  { client, configurations, rollout }: Keeping,
+  versioned: VersionedTemplate,
+): Promise<boolean> {
+  const copies = configurations.copies(rollout.metadata.namespace ?? '');
+  const known = new Set(copies.map(({ kind, metadata }) => `${kind}/${metadata.name}`));
   for (const { source, copy } of versioned.sources) {
     if (known.has(`${source.kind}/${copy}`)) continue;
     const { namespace = '', name = '' } = source.metadata;
-    const original = await cluster.client.find({ apiVersion: 'v1', kind: source.kind, namespace, name });
+    const original = await client.find({ apiVersion: 'v1', kind: source.kind, namespace, name });
     if (!original || reduced(original).digest !== source.digest) return false;
     try {
-      await cluster.client.create(copyFor(turn.rollout, original, copy));
+      await client.create(copyFor(rollout, original, copy));
     } catch (error) {
-      if (!isAlreadyExists(error)) throw explained(turn.rollout, original, error);
+      if (!isAlreadyExists(error)) throw explained(rollout, original, error);
     }
   }
   return true;
@@ -131,17 +140,19 @@ function explained({ metadata }: Rollout, { kind, metadata: of }: KubeObject, er
 }
 
 /** Deletes the copies of a Rollout that none of its revisions names any more. */
-export async function forgetCopies(turn: Turn): Promise<void> {
-  const { configurations, cluster } = turn.context;
-  const own = configurations.copies(turn.namespace).filter((copy) => isControlledBy(copy, turn.rollout));
+export async function forgetCopies(
+  { client, configurations, rollout }: Keeping,
+  templates: readonly (PodTemplate | undefined)[],
+): Promise<void> {
+  const copies = configurations.copies(rollout.metadata.namespace ?? '');
+  const own = copies.filter((copy) => isControlledBy(copy, rollout));
   if (own.length === 0) return;
-  const templates = [turn.rollout.spec.template, ...turn.sets.all.map(({ spec }) => spec.template)];
   const used = new Set(templates.flatMap((template) => (template ? configurationOf(template).map(keyOf) : [])));
   for (const { apiVersion, kind, metadata } of own) {
     const { namespace = '', name = '', deletionTimestamp } = metadata;
     if (deletionTimestamp || used.has(keyOf({ kind, name }))) continue;
     try {
-      await cluster.client.delete({ apiVersion, kind, namespace, name });
+      await client.delete({ apiVersion, kind, namespace, name });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

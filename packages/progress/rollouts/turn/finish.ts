@@ -10,6 +10,7 @@ import { remediate, rulesAnnotated } from '../remediation/remediate.ts';
 import { isChanged, isTemplateChanged } from './changes.ts';
 import { diagnoseWaiting } from './diagnoses.ts';
 import { isStablePing } from './services.ts';
+import { abortWithOthers } from './together.ts';
 import type { Turn } from './turn.ts';
 import { scaleWorkload } from './workload-scaling.ts';
 
@@ -90,6 +91,7 @@ export async function finish(turn: Turn, status: RolloutStatus): Promise<void> {
   if (rollout.spec.workloadRef && borrowed !== undefined) status.workloadObservedGeneration = borrowed;
   if (status.promoteFull && status.stableRS === status.currentPodHash) delete status.promoteFull;
   abortAtDeadline(turn, status);
+  abortWithOthers(turn);
   const remedied: Pick<RolloutStatus, 'diagnoses'> = {};
   remediate(turn, remedied);
   turn.pauses.apply(status, now);
@@ -162,6 +164,7 @@ export function compact(status: RolloutStatus): RolloutStatus {
 
 /** Steps that take their own time, and waits for old pods, have no deadline. */
 function mayTimeOut(turn: Turn): boolean {
+  if (turn.found.memberAwaited !== undefined) return false;
   const { step } = currentStep(turn.rollout);
   if (step?.experiment ?? step?.analysis ?? step?.pause) return false;
   if (conditionOf(turn.status, 'Paused')?.status === 'True') return false;

@@ -18,5 +18,7 @@ export async function forgetOldRevisions(turn: Turn): Promise<void> {
     for (const run of turn.otherRuns) if (hashOf(run) === hash) await remove(client, analysisRuns, run);
     for (const each of turn.otherExperiments) if (hashOf(each) === hash) await remove(client, experiments, each);
   }
-  await forgetCopies(turn);
+  const { rollout } = turn;
+  const templates = [rollout.spec.template, ...turn.sets.all.map(({ spec }) => spec.template)];
+  await forgetCopies({ client, configurations: turn.context.configurations, rollout }, templates);
 }
