@@ -179,7 +179,8 @@ async function reached(fleet: Informer<KubeObject>, count: number, image: string
     return (
       template.spec.containers[0]?.image === image &&
       observedGeneration === String(metadata.generation) &&
-      phase === 'Healthy' && stableRS === currentPodHash &&
+      phase === 'Healthy' &&
+      stableRS === currentPodHash &&
       availableReplicas === pods
     );
   };

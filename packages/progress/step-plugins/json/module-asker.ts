@@ -78,7 +78,9 @@ export class ModuleAsker {
     });
     worker.unref();
     worker.on('message', (answer: Answer) => this.#settle(answer));
-    worker.on('error', (error) => this.#end(worker, failedPlugin(`the plugin fails: ${error.message}`, {}, error)));
+    worker.on('error', (error: Error) =>
+      this.#end(worker, failedPlugin(`the plugin fails: ${error.message}`, {}, error)),
+    );
     worker.on('exit', (code) => this.#end(worker, failedPlugin(`the plugin ended with code ${code}`)));
     this.#worker = worker;
     return worker;
