@@ -24,17 +24,24 @@ const image = async (namespace: string) => {
   return JSON.stringify(object.spec).match(/registry\.example\/app:\d+/)?.[0];
 };
 
-/** An application of one Deployment whose first revision is good and recorded. */
+/** More than any health takes on a loaded machine. */
+const patient = '10m';
+
+const setGate = (name: string, gate: string) =>
+  world.client.patch(world.applicationRef(name), 'merge', { metadata: gated(gate) });
+
+/** An application of one Deployment whose first revision is good and recorded; the gate is narrowed once it is. */
 async function delivered(
   name: string,
   gate: string,
 ): Promise<{ repository: TestRepository; namespace: string; good: string }> {
   const namespace = await world.targetNamespace();
   const repository = world.repository({ 'a.yaml': deployment('shop') });
-  await world.createApplication(name, repository, { targetNamespace: namespace, ...automated }, gated(gate));
+  await world.createApplication(name, repository, { targetNamespace: namespace, ...automated }, gated(patient));
   await world.healthy(name);
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace: world.namespace, name: `tiphys-recorded-${name}` };
   await world.waitFor(ref, 'the manifests recorded', (secret) => secret !== undefined);
+  await setGate(name, gate);
   return { repository, namespace, good: repository.git('rev-parse', 'HEAD') };
 }
 
@@ -71,6 +78,7 @@ test('what does not become healthy in time is taken back and stays in quarantine
   );
   assert.equal(held.status?.operationState?.syncResult?.revision, good);
 
+  await setGate('gated', patient);
   await world.restart();
   const mended = repository.commit({ 'a.yaml': deployment('shop', { image: 'registry.example/app:3' }) });
   await world.rest('GET', '/api/v1/applications/gated?refresh=normal');

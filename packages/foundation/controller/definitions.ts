@@ -97,10 +97,13 @@ async function served(client: Client, { name, text }: Applied, clock: Clock): Pr
   }
 }
 
-/** Gives up after 30 s of the clock, with the conditions that the API server shows. */
+/** A loaded API server takes half a minute; one that never will says why in the conditions. */
+const establishTimeout = 120_000;
+
+/** Gives up after two minutes of the clock, with the conditions that the API server shows. */
 async function established(client: Client, name: string, clock: Clock): Promise<void> {
   const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name };
-  const deadline = clock.now() + 30_000;
+  const deadline = clock.now() + establishTimeout;
   for (let wait = 10; ; wait = Math.min(wait * 2, 500)) {
     const status = (await client.get(ref)).status as
       | { conditions?: { type: string; status: string; message?: string }[] }
@@ -108,7 +111,7 @@ async function established(client: Client, name: string, clock: Clock): Promise<
     if (status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True')) return;
     if (clock.now() >= deadline) {
       throw failure(crdNotEstablished, {
-        message: `The API server did not establish ${name} within 30 s`,
+        message: `The API server did not establish ${name} within ${establishTimeout / 1000} s`,
         place: { object: `CustomResourceDefinition ${name}` },
         evidence: { conditions: JSON.stringify(status?.conditions ?? []) },
         remedies: ['Look at the conditions: another definition may claim the same names'],
