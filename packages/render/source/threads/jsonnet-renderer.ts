@@ -7,18 +7,9 @@ import { jsonnetFailed, renderTooCostly } from '../request/diagnoses.ts';
 import { libraryFolders, type Resolved, resolveImport, wantedKey } from '../request/jsonnet-imports.ts';
 import type { TurnRequest } from '../request/turn-request.ts';
 import { excerpt } from '../request/yaml-documents.ts';
-import { ThreadPool, ThreadStopped } from '../threads/thread-pool.ts';
 import type { RenderTurns } from '../turns/render-turns.ts';
 import type { JsonnetAnswer, JsonnetTask } from './jsonnet-thread.ts';
-
-export interface JsonnetLimits {
-  /** Milliseconds of one program. */
-  readonly time: number;
-  /** Megabytes of heap of a thread. */
-  readonly memory: number;
-  /** Milliseconds after which a thread that has nothing to do ends. */
-  readonly idle: number;
-}
+import { type ThreadLimits, ThreadPool, ThreadStopped } from './thread-pool.ts';
 
 export interface JsonnetRequest extends TurnRequest {
   readonly tree: GitTree;
@@ -43,10 +34,10 @@ const maxFiles = 5_000;
 
 /** Runs Jsonnet in threads of their own: a program that takes too long or too much is ended, and the process goes on. */
 export class JsonnetRenderer {
-  readonly #limits: JsonnetLimits;
+  readonly #limits: ThreadLimits;
   readonly #pool: ThreadPool;
 
-  constructor(limits: JsonnetLimits, turns: RenderTurns) {
+  constructor(limits: ThreadLimits, turns: RenderTurns) {
     this.#limits = limits;
     const module = new URL('./jsonnet-thread.ts', import.meta.url);
     this.#pool = new ThreadPool({ module, turns, idle: limits.idle, memory: limits.memory, stack });
