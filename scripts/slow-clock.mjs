@@ -18,13 +18,10 @@ const promises = require('node:timers/promises');
 
 /** The function with its delay, which stands at the index, made longer. */
 const slowed = (original, index) =>
-  Object.defineProperties(
-    function (...args) {
-      if (args.length > index) args[index] = late(args[index]);
-      return original.apply(this, args);
-    },
-    Object.getOwnPropertyDescriptors(original),
-  );
+  Object.defineProperties(function (...args) {
+    if (args.length > index) args[index] = late(args[index]);
+    return original.apply(this, args);
+  }, Object.getOwnPropertyDescriptors(original));
 
 for (const name of ['setTimeout', 'setInterval']) {
   timers[name] = slowed(timers[name], 1);
