@@ -111,6 +111,7 @@ const mild: ReadonlySet<string> = new Set([
   'HealthWarning',
   'OperationWaiting',
   'RenderWaiting',
+  'SyncError',
 ]);
 
 /** A notice: of a condition that fails nothing, where the application shows no condition of its own for it. */

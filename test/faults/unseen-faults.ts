@@ -123,7 +123,9 @@ export const unseenFaults: readonly Fault[] = [
     inject: async (stage) => {
       stage.commit({ 'app/w.yaml': claim('2Gi') });
       await stage.until('the claim', ({ status }) =>
-        (status?.resources ?? []).some(({ kind, status: sync }) => kind === 'PersistentVolumeClaim' && sync === 'Synced'),
+        (status?.resources ?? []).some(
+          ({ kind, status: sync }) => kind === 'PersistentVolumeClaim' && sync === 'Synced',
+        ),
       );
       stage.commit({ 'app/w.yaml': claim('1Gi') });
     },

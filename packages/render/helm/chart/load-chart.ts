@@ -66,7 +66,8 @@ const lockingMoved =
   'Warning: Dependency locking is handled in Chart.lock since apiVersion "v2". We recommend migrating to Chart.lock.';
 
 const noChart = 'Chart.yaml file is missing';
-const addChart = 'Set the path to the folder of a chart, or add Chart.yaml; without a chart, leave out the options of Helm';
+const addChart =
+  'Set the path to the folder of a chart, or add Chart.yaml; without a chart, leave out the options of Helm';
 
 class Loader {
   readonly #limits: ChartLimits;
