@@ -1,5 +1,5 @@
 import type { ApplicationSourceJsonnet, JsonnetVar } from '@tiphys/api';
-import { DiagnosisError, diagnose, failure } from '@tiphys/diagnosis';
+import { DiagnosisError, diagnose, failure, type Remedy } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
 import type { Place, PlainValue } from '@tiphys/jsonnet';
 import { decodeText } from '../request/decode-text.ts';
@@ -146,14 +146,20 @@ function failed(
         ...(looked.length > 0 ? { 'looked for': looked.join(', ') } : {}),
         ...(calls.length > 0 ? { 'called from': calls.slice(0, 10).map(shown).join(', ') } : {}),
       },
-      remedies: [
-        error === 'limit'
-          ? 'Look for recursion without end, or for large lists and texts'
-          : 'Correct the program at this place',
-      ],
+      remedies: [remedyOf(error, message)],
     }),
     isTime ? { handling: 'retryable' } : {},
   );
+}
+
+function remedyOf(error: string, message: string): Remedy | string {
+  if (error === 'limit') return 'Look for recursion without end, or for large lists and texts';
+  const variable = /^Undefined external variable: (.{1,200})$/.exec(message)?.[1];
+  if (variable === undefined) return 'Correct the program at this place';
+  return {
+    text: `Give the variable ${variable} in the source, or correct its name`,
+    paste: `spec:\n  source:\n    directory:\n      jsonnet:\n        extVars:\n        - {name: ${JSON.stringify(variable)}, value: ""}`,
+  };
 }
 
 /** Where an import was looked for that leads nowhere. */
