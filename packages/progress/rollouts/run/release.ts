@@ -27,7 +27,12 @@ export async function releaseService(cluster: Cluster, service: Service, rollout
   for (const rollout of rollouts)
     if (rollout.metadata.namespace === namespace && servicesOf(rollout).includes(name)) return;
   // without the note it may be anybody's: an Experiment's Service selects by the hash too
-  if (service.metadata.annotations?.[annotations.managedByRollouts] === undefined) return;
+  const manager = service.metadata.annotations?.[annotations.managedByRollouts];
+  if (manager === undefined) return;
+  // a Rollout of another instance is not among ours
+  const ref = { apiVersion: rolloutNames.apiVersion, kind: 'Rollout', namespace: namespace ?? '', name: manager };
+  const other = await cluster.client.find<Rollout>(ref);
+  if (other && servicesOf(other).includes(name)) return;
   const { [annotations.managedByRollouts]: _, ...rest } = service.metadata.annotations ?? {};
   const { [labels.podTemplateHash]: __, ...selector } = service.spec.selector;
   const after = {
