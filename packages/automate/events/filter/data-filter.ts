@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { hidden, isSecretPath } from '../event/hidden-values.ts';
 import { runTemplate, ValueTemplateError } from '../event/template.ts';
 import { getPath } from '../json/get-path.ts';
 import { booleanOf, type Node, numberOf, textOf } from '../json/node.ts';
@@ -40,12 +41,17 @@ function compared(filter: DataFilter, value: Node): Verdict {
   if (!compare) return unclear(`unsupported JSON type '${filter.type}'`);
   for (const wanted of filter.value) {
     const result = compare(filter.comparator || '=', wanted, value);
-    if (typeof result === 'string') return unclear(result);
+    if (typeof result === 'string') return unclear(isSecretPath(filter.path) ? cannotCompare(filter) : result);
     if (result) return passed;
   }
+  if (isSecretPath(filter.path)) return refused(`${filter.path} is ${hidden}, which is not what is wanted`);
   const wanted = filter.value.length === 1 ? `"${filter.value[0]}"` : `one of ${JSON.stringify(filter.value)}`;
   const comparator = filter.type === 'bool' ? '=' : filter.comparator || '=';
   return refused(`${filter.path} is ${shown(value)}, wanted ${filter.type} ${comparator} ${wanted}`);
+}
+
+function cannotCompare({ path, type, comparator }: DataFilter): string {
+  return `${path} cannot be compared as ${type} by ${comparator || '='}; its value is not shown`;
 }
 
 /** A value as evidence: short, and never more than its start. */
