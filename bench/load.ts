@@ -31,7 +31,9 @@ export async function benchLoad(): Promise<string> {
   const sockets: Socket[] = [];
   let client: Client | undefined;
   try {
-    const [, url = '', password = ''] = await tiphys.printed(/Tiphys is up:\s+(http\S+)\s+\(user admin, password (\w+)\)/);
+    const [, url = '', password = ''] = await tiphys.printed(
+      /Tiphys is up:\s+(http\S+)\s+\(user admin, password (\w+)\)/,
+    );
     client = connect(loadKubeconfig(readFileSync(kubeconfig, 'utf8'), { baseDir: folder }), {
       asker: { component: 'bench', purpose: 'load' },
       clock: systemClock,
@@ -54,7 +56,8 @@ export async function benchLoad(): Promise<string> {
       for (let index = 0; index < watches; index += 1) sockets.push(await server.watch(admin));
     });
     await step(`and ${slowClients} slow clients`, async () => {
-      for (let index = 0; index < slowClients; index += 1) sockets.push(await server.slow(index % 2 === 0 ? admin : undefined));
+      for (let index = 0; index < slowClients; index += 1)
+        sockets.push(await server.slow(index % 2 === 0 ? admin : undefined));
     });
     const answers = new Map<number, number>();
     const worst = await step(`and ${hostileRequests} requests of a hostile user`, () => server.flood(hostile, answers));
@@ -81,7 +84,11 @@ function cells(times: readonly number[], idle: readonly number[]): string[] {
   return [shown(p(times, 0.5)), shown(p(times, 0.99)), ratio(p(times, 0.99) / p(idle, 0.99))];
 }
 
-async function makeUser(client: Client, server: LoadedServer, { admin, password }: { admin: string; password: string }): Promise<string> {
+async function makeUser(
+  client: Client,
+  server: LoadedServer,
+  { admin, password }: { admin: string; password: string },
+): Promise<string> {
   const settings = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd' };
   await client.patch({ ...settings, name: 'argocd-cm' }, 'merge', { data: { 'accounts.hostile': 'login' } });
   await client.patch({ ...settings, name: 'argocd-rbac-cm' }, 'merge', { data: { 'policy.default': 'role:readonly' } });
@@ -131,29 +138,28 @@ class LoadedServer {
     return times;
   }
 
-  /** A watch that nobody writes to; resolves when its head has come. */
+  /** A watch that nobody writes to: not even its head comes before the first event. */
   watch(token: string): Promise<Socket> {
-    return this.#open(`GET /api/v1/stream/applications HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`, true);
+    return this.#open(`GET /api/v1/stream/applications HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   }
 
   /** A body of which a byte comes now and then. */
   async slow(token: string | undefined): Promise<Socket> {
     const who = token ? `Authorization: Bearer ${token}\r\n` : '';
     const head = `POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${who}Content-Length: 60000\r\n\r\n{`;
-    const socket = await this.#open(head, false);
+    const socket = await this.#open(head);
     const drip = setInterval(() => socket.writable && socket.write(' '), 1_000);
     socket.once('close', () => clearInterval(drip));
     return socket;
   }
 
-  #open(text: string, waits: boolean): Promise<Socket> {
+  #open(text: string): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const socket = connectTcp(Number(this.#url.port), this.#url.hostname, () => {
         socket.write(text);
-        if (!waits) resolve(socket);
+        resolve(socket);
       });
       socket.on('error', reject);
-      socket.once('data', () => resolve(socket));
       socket.resume();
     });
   }
