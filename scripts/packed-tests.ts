@@ -21,6 +21,8 @@ export interface Packed {
   readonly program: string | undefined;
 }
 
+export const unpacked: Packed = { files: new Map(), program: undefined };
+
 /**
  * Packs test files that import many modules, and the executable, with all sources that they import: half of what it costs to
  * start them is looking up, reading and compiling some thousand small modules. Sources are shared in chunks, so that a module
@@ -28,9 +30,12 @@ export interface Packed {
  */
 export async function packTests(files: readonly string[]): Promise<Packed> {
   const large = files.filter((file) => modulesOf(file, smallest) >= smallest);
-  if (large.length < fewest) return { files: new Map(), program: undefined };
+  if (large.length < fewest) return unpacked;
   const chunks = await bundle([...large, program]);
-  const digest = createHash('sha256').update(JSON.stringify([process.version, chunks])).digest('hex').slice(0, 16);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([process.version, chunks]))
+    .digest('hex')
+    .slice(0, 16);
   const all = join(root, 'node_modules', '.tiphys-tests');
   const folder = join(all, digest);
   if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
@@ -64,7 +69,9 @@ async function bundle(inputs: readonly string[]): Promise<[name: string, code: s
       chunkFileNames: 'chunks/[name]-[hash].mjs',
       keepNames: true,
     });
-    return output.flatMap((chunk) => (chunk.type === 'chunk' ? [[chunk.fileName, chunk.code] as [string, string]] : []));
+    return output.flatMap((chunk) =>
+      chunk.type === 'chunk' ? [[chunk.fileName, chunk.code] as [string, string]] : [],
+    );
   } finally {
     await build.close();
   }
@@ -77,7 +84,9 @@ const placesOfSources: Plugin = {
     if (!code.includes('import.meta.') || id.includes('node_modules')) return undefined;
     const places = { dirname: dirname(id), filename: id, url: `file://${id}` };
     return code
-      .replace(/\bimport\.meta\.(dirname|filename|url)\b/g, (_, name: keyof typeof places) => JSON.stringify(places[name]))
+      .replace(/\bimport\.meta\.(dirname|filename|url)\b/g, (_, name: keyof typeof places) =>
+        JSON.stringify(places[name]),
+      )
       .replace(/\bimport\.meta\.main\b/g, 'false');
   },
 };

@@ -13,17 +13,6 @@ interface Wanted {
   readonly applications: number;
 }
 
-/** A deterministic sequence of numbers from 0 to 1 (mulberry32), so that a failure can be repeated. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** All applications, as soon as each is Synced to the commit and at rest. */
 export async function settled(client: Client, { namespace, commit, applications }: Wanted): Promise<Application[]> {
   const deadline = systemClock.now() + 120_000;
