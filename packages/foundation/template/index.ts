@@ -3,6 +3,7 @@ export { Budget, type BudgetOptions, defaultLimits, LimitError, type Limits } fr
 export type { CallContext, CallSite } from './exec/call-context.ts';
 export { execute } from './exec/execute.ts';
 export type { Executed, ExecuteOptions, MissingKey, TraceOptions } from './exec/execute-options.ts';
+export { formatGeneral } from './fmt/format-float.ts';
 export { parseFloat64, parseInt64 } from './fmt/parse-number.ts';
 export { goQuote, goQuoteRune } from './fmt/quote.ts';
 export { sprintf } from './fmt/sprintf.ts';
