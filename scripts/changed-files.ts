@@ -41,6 +41,29 @@ function beside(file: string): string[] {
     : patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
 }
 
+/** How many modules of the repository a file imports, directly or by others; counted no further than the limit. */
+export function modulesOf(file: string, limit: number): number {
+  const seen = new Set<string>([file]);
+  for (const next of seen) {
+    if (seen.size >= limit) break;
+    for (const target of importsOf(next)) seen.add(target);
+  }
+  return seen.size;
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** Files of the repository that a file imports. */
+function importsOf(file: string): readonly string[] {
+  let targets = known.get(file);
+  if (!targets) {
+    const text = readFileSync(join(root, file), 'utf8');
+    targets = [...text.matchAll(importPattern)].flatMap(([, specifier = '']) => resolve(file, specifier) ?? []);
+    known.set(file, targets);
+  }
+  return targets;
+}
+
 function reverseImports(): Map<string, string[]> {
   const files = globSync(
     ['api/**/*.ts', 'packages/**/*.{ts,tsx}', 'scripts/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
@@ -51,11 +74,9 @@ function reverseImports(): Map<string, string[]> {
   );
   const importers = new Map<string, string[]>();
   for (const file of files)
-    for (const [, specifier = ''] of readFileSync(join(root, file), 'utf8').matchAll(importPattern)) {
-      const target = resolve(file, specifier);
-      if (!target) continue;
-      const known = importers.get(target);
-      if (known) known.push(file);
+    for (const target of importsOf(file)) {
+      const found = importers.get(target);
+      if (found) found.push(file);
       else importers.set(target, [file]);
     }
   return importers;

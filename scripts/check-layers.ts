@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { floors, packageFolder, packageOf, packageOrder, root, sourceFiles } from './architecture.ts';
-import { knownKnots } from './known-knots.ts';
 
 const importPattern =
   /(?:^|\n)\s*(?:import|export)\b(\s+type\b)?[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;
@@ -25,7 +24,7 @@ function importsOf(file: string): Import[] {
 export function checkLayers(): string[] {
   const files = sourceFiles();
   const imports = files.flatMap(importsOf);
-  return [...misplaced(files), ...imports.flatMap(breachOf), ...newKnots(imports)];
+  return [...misplaced(files), ...imports.flatMap(breachOf), ...knotted(imports)];
 }
 
 function misplaced(files: readonly string[]): string[] {
@@ -61,7 +60,7 @@ function breachBy(own: string, specifier: string, file: string): string | undefi
 }
 
 /** Folders of a package that import each other, directly or by others, as `package: folder ↔ folder …`. */
-export function knots(imports: readonly Import[] = sourceFiles().flatMap(importsOf)): string[] {
+function knots(imports: readonly Import[]): string[] {
   const graph = new Map<string, Set<string>>();
   for (const { file, specifier } of imports) {
     // package.json is data that any folder may read.
@@ -85,16 +84,8 @@ function folderOf(file: string): string {
   return inside ? `${folder}/${inside}` : folder;
 }
 
-function newKnots(imports: readonly Import[]): string[] {
-  const found = knots(imports);
-  return [
-    ...found
-      .filter((knot) => !knownKnots.includes(knot))
-      .map((knot) => `scripts/known-knots.ts:1: these folders import each other: ${knot}`),
-    ...knownKnots
-      .filter((knot) => !found.includes(knot))
-      .map((knot) => `scripts/known-knots.ts:1: is no longer a knot, take it out: ${knot}`),
-  ];
+function knotted(imports: readonly Import[]): string[] {
+  return knots(imports).map((knot) => `packages:1: these folders import each other: ${knot}`);
 }
 
 /** Strongly connected components of more than one folder, sorted (Tarjan's algorithm). */

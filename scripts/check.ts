@@ -5,6 +5,7 @@ import { checkAudit, checkLicences } from './check-dependencies.ts';
 import { checkDialers } from './check-dialers.ts';
 import { checkLayers, checkPicture } from './check-layers.ts';
 import { checkMaps } from './check-maps.ts';
+import { checkPrograms } from './check-programs.ts';
 import { checkRegexps } from './check-regexps.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -37,6 +38,7 @@ outcomes.push(
   own('Regular expressions', checkRegexps()),
   own('Names from outside', checkMaps()),
   own('Outgoing connections', checkDialers()),
+  own('Programs that are started', checkPrograms()),
   own('Advisories', checkAdvisories()),
   own('Licences and known flaws of packages', [...checkLicences(), ...checkAudit()]),
 );

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { root } from './architecture.ts';
 import { filesReached } from './changed-files.ts';
+import { type Packed, packTests, unpacked } from './packed-tests.ts';
 import { type FileResult, follow, type RunResult } from './test-reporter.ts';
 
 export interface TestRun {
@@ -21,12 +22,14 @@ export interface TestRun {
 /** Files that may pass only when they are run alone; with more of them the run has failed. */
 const unsteadyLimit = 3;
 const slowestShown = 10;
+/** Where tests find the executable that they start many times. */
+const packedProgramVariable = 'TIPHYS_TEST_PROGRAM';
 const print = (text: string) => void process.stdout.write(text);
 
 /**
  * Runs test files, each in a process of its own, and prints the ten slowest and the tally `N passed, N failed, N skipped`.
  * Arguments narrow it to the files whose path contains one of them, `--changed` to those that the work tree's changes can reach.
- * A file that fails is run once more, alone, at the end: if it passes then it counts as passed and is named as unsteady; more
+ * A file that fails is run once more, alone and from its sources, at the end: if it passes then it counts as passed and is named as unsteady; more
  * than three such files fail the run. Resolves to true if none failed and at least one ran.
  */
 export async function runTests({ title, include, exclude = [], env = {}, concurrency }: TestRun): Promise<boolean> {
@@ -38,7 +41,7 @@ export async function runTests({ title, include, exclude = [], env = {}, concurr
     return false;
   }
   Object.assign(process.env, { NODE_COMPILE_CACHE: compileCache(), ...env });
-  const result = await runFiles(files, parallel);
+  const result = await runPacked(files, parallel);
   const unsteady = await runFailedAgain(result);
   printSlowest(result);
   for (const [reason, count] of result.skips) print(`  ${count} skipped: ${reason}\n`);
@@ -52,7 +55,56 @@ export async function runTests({ title, include, exclude = [], env = {}, concurr
   return failed === 0 && !tooMany && (passed ?? 0) > 0;
 }
 
-function wantedFiles(include: readonly string[], exclude: readonly string[]): string[] {
+/** Names of the tests that failed, by file; a file that ended without any test has an empty list. */
+export type Report = ReadonlyMap<string, readonly string[]>;
+
+/** Runs each file once, with the variables set, and gives what failed. */
+export async function runOnce(files: readonly string[], env: Readonly<Record<string, string>>): Promise<Report> {
+  const before = { ...process.env };
+  Object.assign(process.env, { NODE_COMPILE_CACHE: compileCache(), ...env });
+  try {
+    const { files: results } = await runPacked(files, availableParallelism());
+    return new Map(
+      [...results].flatMap(([file, { passed, failed, skipped, failures }]) =>
+        failed > 0 || passed + skipped === 0 ? [[relative(root, file), failures] as const] : [],
+      ),
+    );
+  } finally {
+    for (const name of Object.keys(env)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  }
+}
+
+/** What rounds with rising seeds came to, for people: each file that failed, how often, in which tests, and how to see it again. */
+export function report(rounds: readonly Report[], seed: number): { text: string; isSteady: boolean } {
+  const names = [...new Set(rounds.flatMap((round) => [...round.keys()]))].sort();
+  const lines = names.map((file) => {
+    const failing = rounds.flatMap((round, index) => (round.has(file) ? [index] : []));
+    const tests = new Set(failing.flatMap((index) => rounds[index]?.get(file) ?? []));
+    const what =
+      tests.size > 0 ? [...tests].map((name) => `    ${name}\n`).join('') : '    ended before its tests did\n';
+    const again = `npm run test:steady -- ${file} --rounds=1 --seed=${seed + (failing[0] ?? 0)}`;
+    return `unsteady: ${file} failed in ${failing.length} of ${rounds.length} rounds; see it again with ${again}\n${what}`;
+  });
+  const isSteady = names.length === 0;
+  return { text: `${lines.join('')}${rounds.length} rounds, ${names.length} unsteady files\n`, isSteady };
+}
+
+/** Runs the files as they are packed; the results are those of the sources. */
+async function runPacked(files: readonly string[], concurrency: number): Promise<RunResult> {
+  const packed = await packTests(files);
+  if (packed.program) process.env[packedProgramVariable] = packed.program;
+  try {
+    return await runFiles(files, concurrency, packed);
+  } finally {
+    delete process.env[packedProgramVariable];
+  }
+}
+
+/** Files that the globs name, narrowed by the arguments of the process. */
+export function wantedFiles(include: readonly string[], exclude: readonly string[]): string[] {
   const names = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
   const reached = process.argv.includes('--changed') ? filesReached() : undefined;
   const left = new Set(exclude.flatMap((pattern) => globSync(pattern, { cwd: root })));
@@ -71,15 +123,16 @@ function compileCache(): string {
   return folder;
 }
 
-function runFiles(files: readonly string[], concurrency: number): Promise<RunResult> {
+function runFiles(files: readonly string[], concurrency: number, packed: Packed = unpacked): Promise<RunResult> {
+  const sources = new Map([...packed.files].map(([source, file]) => [file, source]));
   const stream = run({
-    files: files.map((file) => join(root, file)),
+    files: files.map((file) => packed.files.get(join(root, file)) ?? join(root, file)),
     concurrency,
     timeout: 600_000,
     forceExit: false,
     cwd: root,
   });
-  return follow(stream, { total: files.length, print });
+  return follow(stream, { total: files.length, print, sourceOf: (file) => sources.get(file) ?? file });
 }
 
 /** Replaces the results of files that pass when they are run alone; gives these files. */

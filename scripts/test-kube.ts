@@ -2,11 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startKubeCluster } from './kube-cluster.ts';
 import { runTests } from './run-tests.ts';
+import { clusterTests, recordings, sandboxTests } from './test-suites.ts';
 
 /**
  * The cluster tests once more, on a real kube-apiserver with RBAC and kube-controller-manager. Pods are played by the
- * sandbox's simulated nodes, as a client.
+ * sandbox's simulated nodes, as a client. `--recordings` plays what was recorded from such a server instead.
  */
+const isOfRecordings = process.argv.includes('--recordings');
 const progress = (message: string) => void process.stdout.write(`${message}\n`);
 
 progress('Starting etcd, kube-apiserver and kube-controller-manager …');
@@ -19,15 +21,9 @@ try {
   const kubeconfig = join(cluster.folder, 'test.kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
   ok = await runTests({
-    title: 'Tests on a real kube-apiserver',
-    include: [
-      'test/e2e/**/*.test.ts',
-      'test/kubectl/**/*.test.ts',
-      'test/conformance/**/*.test.ts',
-      'test/kube-tier/**/*.kube.ts',
-      'test/fuzz/**/*.kube.ts',
-      'test/clients/**/*.{kube,test}.ts',
-    ],
+    ...(isOfRecordings
+      ? { title: 'Recordings against a real kube-apiserver', include: recordings }
+      : { title: 'Tests on a real kube-apiserver', include: clusterTests, exclude: [...sandboxTests, ...recordings] }),
     env: {
       TIPHYS_TEST_KUBECONFIG: kubeconfig,
       KUBEBUILDER_ASSETS: process.env.KUBEBUILDER_ASSETS ?? join(cluster.assets.kubectl, '..'),

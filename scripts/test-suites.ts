@@ -15,3 +15,34 @@ export const longSuites = [
   'test/e2e/{crash,generated-crash,self-management}.test.ts',
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
 ];
+
+/**
+ * What `npm run test:kube` runs on a real kube-apiserver: what asks an API server, or is asked by one, and whose answers depend on
+ * what that server does. Each of these runs on the sandbox too, by `npm test` or `npm run test:conformance`.
+ */
+export const clusterTests = [
+  'test/e2e/**/*.test.ts',
+  'test/kubectl/**/*.test.ts',
+  'test/kube-tier/**/*.kube.ts',
+  'test/fuzz/**/*.kube.ts',
+  'test/clients/**/*.{kube,test}.ts',
+];
+
+/**
+ * Of these, what runs on the sandbox alone, by three rules:
+ * - a test of one page speaks with the API of Tiphys, never with an API server; `web.test.ts` goes through the whole page on both;
+ * - a command that works on files and registries asks no API server;
+ * - a sweep over many orders of the same events is made where events are cheap; `crash.test.ts` kills the process on both.
+ */
+export const sandboxTests = [
+  'test/e2e/web-*.test.ts',
+  'test/e2e/{chart-cli,renders}.test.ts',
+  'test/kubectl/kubeconfig.test.ts',
+  'test/e2e/generated-crash.test.ts',
+];
+
+/**
+ * Answers recorded from a real kube-apiserver. To play them against the server that they were recorded from says nothing of Tiphys:
+ * it proves the recordings, and is done by `npm run test:recordings` whenever cases, recordings or the version of Kubernetes change.
+ */
+export const recordings = ['test/conformance/**/*.test.ts', 'test/kubectl/commands.test.ts'];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import { type Client, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { randomNumbers } from '../../scripts/freezer.ts';
 import { Installation } from './installation.ts';
 import { configMap } from './manifests.ts';
 import { TestRepository } from './repository.ts';
@@ -16,17 +17,6 @@ import { TestRepository } from './repository.ts';
  */
 const kills = 50;
 const applications = 6;
-
-/** A deterministic sequence of numbers from 0 to 1 (mulberry32), so that a failure can be repeated. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 let folder: string;
 let installation: Installation;

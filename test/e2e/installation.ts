@@ -7,6 +7,9 @@ import { kubeconfigVariable } from './cluster.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
+/** The executable; as the test run packed it, if it did, because the process is started dozens of times. */
+export const program = process.env.TIPHYS_TEST_PROGRAM ?? join(root, 'packages', 'serve', 'cli', 'main.ts');
+
 /** What `tiphys up` keeps in a folder or in the cluster of the tier, however often its process is killed. */
 export class Installation {
   readonly namespace: string;
@@ -45,16 +48,7 @@ class Instance {
   constructor(cluster: readonly string[], folder: string) {
     this.#child = spawn(
       process.execPath,
-      [
-        join(root, 'packages', 'serve', 'cli', 'main.ts'),
-        'up',
-        '--port',
-        '0',
-        '--no-example',
-        '--local-repositories',
-        tmpdir(),
-        ...cluster,
-      ],
+      [program, 'up', '--port', '0', '--no-example', '--local-repositories', tmpdir(), ...cluster],
       {
         cwd: folder,
         env: { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' },

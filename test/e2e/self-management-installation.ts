@@ -1,9 +1,7 @@
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
-
-const main = join(import.meta.dirname, '..', '..', 'packages', 'serve', 'cli', 'main.ts');
+import { program } from './installation.ts';
 
 /** A version of Tiphys as its manifests tell it. */
 export interface Release {
@@ -27,7 +25,7 @@ export function manifestsOf(release: Release, namespace: string): string {
   const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'argocd' };
   const metadata = { name, namespace, labels };
   const rbac = 'rbac.authorization.k8s.io';
-  const start = `exec "${process.execPath}" "${main}" up --role=controller --kubeconfig "$KUBECONFIG" --namespace ${namespace} --no-example --metrics-ports ${release.port},0,0 --local-repositories "${tmpdir()}" "$@"`;
+  const start = `exec "${process.execPath}" "${program}" up --role=controller --kubeconfig "$KUBECONFIG" --namespace ${namespace} --no-example --metrics-ports ${release.port},0,0 --local-repositories "${tmpdir()}" "$@"`;
   const objects = [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
     { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name, labels }, rules: release.rules ?? everything },

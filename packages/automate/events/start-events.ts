@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventsDefinitions } from '@tiphys/api';
 import {
@@ -15,6 +14,7 @@ import {
   type Runtime,
   type Step,
 } from '@tiphys/controller';
+import { privateFolder } from '@tiphys/files';
 import { Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { EventLog } from './bus/embedded/event-log.ts';
 import { BusPool } from './control/bus-pool.ts';
@@ -99,6 +99,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
     http: new HttpRoutes(options.host),
     buses: pool,
     scratch: options.scratch,
+    impersonates: () => context.settings().impersonates,
     changed: (key) => queues.get('sensor')?.add(key),
   });
   const context: EventsContext = {
@@ -208,6 +209,6 @@ function configOf(informer: Informer, namespace: string): ReadonlyMap<string, st
 
 function logFile(dataDir: string | undefined): string {
   if (!dataDir) return ':memory:';
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  privateFolder(dataDir);
   return join(dataDir, 'events.sqlite');
 }

@@ -1,1 +1,1 @@
-export { privateFile, privateFolder, writePrivate } from './private.ts';
+export { privateDatabase, privateFile, privateFolder, writePrivate } from './private.ts';

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
-import { privateFile, privateFolder, writePrivate } from './index.ts';
+import { privateDatabase, privateFile, privateFolder, writePrivate } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-private-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,6 +33,17 @@ test('privateFile() and writePrivate() leave nobody else in', { skip }, () => {
   assert.deepEqual([modeOf(path), readFileSync(path, 'utf8')], ['600', 'new']);
   privateFile(join(folder, 'other'));
   assert.equal(modeOf(join(folder, 'other')), '600');
+});
+
+test('privateDatabase() leaves nobody else in, in what SQLite keeps beside it neither', { skip }, () => {
+  const path = join(folder, 'data.sqlite');
+  writeFileSync(`${path}-wal`, '');
+  chmodSync(`${path}-wal`, 0o644);
+  privateDatabase(path);
+  const database = new DatabaseSync(path);
+  database.exec('pragma journal_mode = wal; create table a (b)');
+  for (const part of [path, `${path}-wal`, `${path}-shm`]) assert.equal(modeOf(part), '600', part);
+  database.close();
 });
 
 test('privateFolder() refuses what stays open, with the command that mends it', {

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, constants, fchmodSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 
 const openToOthers = defineDiagnosis('FileOpenToOthers', 'A folder or file with secrets can be read by other users');
@@ -19,6 +29,12 @@ export function privateFolder(path: string): void {
 export function privateFile(path: string): void {
   closeSync(openSync(path, constants.O_CREAT | constants.O_APPEND | constants.O_WRONLY, 0o600));
   tighten(path, 0o600);
+}
+
+/** Prepares the file of an SQLite database, and what SQLite keeps beside it, before it is opened: it takes over the mode of what is there. */
+export function privateDatabase(path: string): void {
+  privateFile(path);
+  for (const beside of [`${path}-wal`, `${path}-shm`, `${path}-journal`]) if (existsSync(beside)) privateFile(beside);
 }
 
 /** Writes the file so that its owner alone may read it, also where there was one that others could. */

@@ -1,9 +1,11 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { privateDatabase } from '@tiphys/files';
 import type { Row, Sql, SqlDatabase } from './sql.ts';
 
-/** The database of a file, or of memory with `:memory:`. Of this process alone. */
+/** The database of a file that its owner alone may read, or of memory with `:memory:`. Of this process alone. */
 export async function openSqlite(file: string): Promise<SqlDatabase> {
   const { DatabaseSync } = await import('node:sqlite');
+  if (file !== ':memory:') privateDatabase(file);
   const database = new DatabaseSync(file);
   database.exec('pragma journal_mode = wal; pragma foreign_keys = on; pragma synchronous = normal');
   const sql = runner(database);

@@ -1,27 +1,15 @@
 export { chargeCopy, limitText } from './bounds/active-budget.ts';
 export { Budget, type BudgetOptions, defaultLimits, LimitError, type Limits } from './bounds/budget.ts';
-export type { CallContext, CallSite } from './exec/call-context.ts';
 export { execute } from './exec/execute.ts';
 export type { Executed, ExecuteOptions, MissingKey, TraceOptions } from './exec/execute-options.ts';
+export { shortened, TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './failure/template-error.ts';
 export { formatGeneral } from './fmt/format-float.ts';
-export { parseFloat64, parseInt64 } from './fmt/parse-number.ts';
-export { goQuote, goQuoteRune } from './fmt/quote.ts';
 export { sprintf } from './fmt/sprintf.ts';
 export { builtinFunctions } from './functions/builtin.ts';
-export {
-  define,
-  defineTyped,
-  type FunctionBody,
-  FunctionError,
-  type FunctionMap,
-  type FunctionSpec,
-  withTraces,
-} from './functions/function-spec.ts';
 export { type ParseOptions, parse } from './parse/parser.ts';
 export type { ParsedTemplate, Tree } from './parse/tree.ts';
 export { freshRecorder } from './recorder/fresh-recorder.ts';
 export { type Generation, generationKey, type Recorded, type Recorder } from './recorder/recorder.ts';
-export { deepEqual } from './sprig/deep-equal.ts';
 export { compileRegex, RegexError } from './sprig/go-regex.ts';
 export { formatUrl, GoUrlError, hostName, parseUrl, resolveUrl } from './sprig/go-url.ts';
 export { indentJson } from './sprig/indent-json.ts';
@@ -36,20 +24,32 @@ export { TimeValue, timeType } from './sprig/time-value.ts';
 export { type Zone, zoneOf } from './sprig/time-zone.ts';
 export { compareVersions, formatVersion, readVersion, type Version } from './sprig/version.ts';
 export { readRange, satisfies } from './sprig/version-range.ts';
-export { shortened, TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './template-error.ts';
-export { TemplateSet } from './template-set.ts';
-export type { TracedCall, TraceRule } from './trace/call.ts';
-export { Rope, type Traced, throughOf } from './trace/rope.ts';
+export { byteLength, compareStrings, fromBytes, toBytes } from './text/bytes.ts';
+export { parseFloat64, parseInt64 } from './text/parse-number.ts';
+export { goQuote, goQuoteRune } from './text/quote.ts';
 export { parsed } from './trace/rules/documents.ts';
 export { executed, executedWithout, same } from './trace/rules/texts.ts';
-export type { Slots } from './trace/slots.ts';
-export type { Origin, OriginRole } from './trace/source.ts';
-export type { CallTrace } from './trace/trace.ts';
 export type { Because, Segment, TemplateLine, TracedText } from './trace/traced-text.ts';
 export { Tracer } from './trace/tracer.ts';
-export { byteLength, compareStrings, fromBytes, toBytes } from './value/bytes.ts';
+export type { CallContext, CallSite } from './value/call-context.ts';
+export { deepEqual } from './value/deep-equal.ts';
+export {
+  define,
+  defineTyped,
+  type FunctionBody,
+  FunctionError,
+  type FunctionMap,
+  type FunctionSpec,
+  withTraces,
+} from './value/function-spec.ts';
 export { JsonError, parseJson } from './value/json-decode.ts';
 export { EncodeError, encodeJson, keyText } from './value/json-encode.ts';
+export { TemplateSet } from './value/template-set.ts';
+export type { TracedCall, TraceRule } from './value/trace/call.ts';
+export type { CallTrace } from './value/trace/call-trace.ts';
+export { Rope, type Traced, throughOf } from './value/trace/rope.ts';
+export type { Slots } from './value/trace/slots.ts';
+export type { Origin, OriginRole } from './value/trace/source.ts';
 export * from './value/type.ts';
 export {
   elementsOf,

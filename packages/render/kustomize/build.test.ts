@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BuildRequest, buildKustomization } from './build.ts';
-import { KustomizeError } from './kustomize-error.ts';
+import { type BuildRequest, buildKustomization } from './build/build.ts';
+import { KustomizeError } from './failure/kustomize-error.ts';
 import { memoryTree } from './load/file-tree.ts';
 import type { Node } from './tree/node.ts';
 

@@ -1,9 +1,10 @@
-export { type BuildRequest, type Built, buildKustomization } from './build.ts';
+export { type BuildRequest, type Built, buildKustomization } from './build/build.ts';
 export type { KustomizeSurroundings } from './command/build-command.ts';
 export { type BuildFlags, parseBuildFlags } from './command/build-flags.ts';
 export { kustomizeCommand } from './command/kustomize-command.ts';
+export type { ChartSource } from './context/build-context.ts';
 export type { KustomizationEdits } from './edit/edits.ts';
-export { KustomizeError } from './kustomize-error.ts';
+export { KustomizeError } from './failure/kustomize-error.ts';
 export { type FileTree, type Found, memoryTree } from './load/file-tree.ts';
 export type { RemoteFile, Remotes, RemoteTree } from './load/loader.ts';
 export { localTree } from './load/local-tree.ts';
@@ -12,4 +13,3 @@ export { cloneUrl, type RepoSpec } from './load/repo-spec.ts';
 export { treeOf } from './load/tree-of.ts';
 export { writeTree } from './program/program-folder.ts';
 export { type Program, type ProgramResult, runProgram } from './program/run-program.ts';
-export type { ChartSource } from './target/build-context.ts';

@@ -94,7 +94,7 @@ export class CacheFolder {
 
   /** Makes the folder again where somebody deleted it. */
   ensure(): void {
-    mkdirSync(this.mirrors, { recursive: true });
+    mkdirSync(this.mirrors, { recursive: true, mode: 0o700 });
     mkdirSync(this.#secrets, { recursive: true, mode: 0o700 });
     writeOnce(this.config, gitConfig, 0o600);
     writeOnce(this.askPass, askPass, 0o700);
@@ -135,7 +135,7 @@ function claim(cacheDir: string): string {
 
 function takeOwnership(file: string): boolean {
   try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -2,6 +2,11 @@
 export interface EventsSettings {
   /** `shared`: in this process; `dedicated`: a Deployment each, as upstream. */
   readonly deployment: 'shared' | 'dedicated';
+  /**
+   * Whether event sources and sensors that run in this process reach the cluster as the service account that their `template` names, else
+   * as the namespace's `default`: whoever may write a Sensor must not get this process's rights by it.
+   */
+  readonly impersonates: boolean;
   /** What a native NATS bus is: pods of this cluster, or, where no pods run (sandbox), the embedded log in its place. */
   readonly nativeBus: 'pods' | 'embedded';
   /** Whether a namespace without an EventBus `default` has an embedded one. */
@@ -25,6 +30,7 @@ export function settingsOf(
   };
   return {
     deployment: sandbox ? 'shared' : pick('TIPHYS_EVENTS_DEPLOYMENT', ['shared', 'dedicated'], 'shared'),
+    impersonates: pick('TIPHYS_EVENTS_IMPERSONATE', ['true', 'false'], sandbox ? 'false' : 'true') === 'true',
     nativeBus: sandbox ? 'embedded' : 'pods',
     implicitBus: pick('TIPHYS_EVENTS_IMPLICIT_BUS', ['true', 'false'], sandbox ? 'true' : 'false') === 'true',
     image: env.ARGO_EVENTS_IMAGE || 'tiphys:latest',

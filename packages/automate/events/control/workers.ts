@@ -24,6 +24,8 @@ export interface WorkersOptions {
   readonly http: HttpRoutes;
   readonly buses: BusPool;
   readonly scratch: string;
+  /** Whether what runs here is, for the cluster, the service account of its object. */
+  readonly impersonates: () => boolean;
   /** Called when something else does not work in a Sensor, with its key. */
   readonly changed?: (key: string) => void;
 }
@@ -55,7 +57,8 @@ export class Workers {
     return this.#apply(source, bus, (options) => {
       const { http, client, journal, metrics, clock, random, log } = this.#options;
       const keys = clusterKeys(client, source.metadata.namespace ?? '');
-      return new SourceRunner({ ...options, source, http, client, journal, metrics, clock, random, log, keys });
+      const own = this.#clientAs(this.#accountOf(source));
+      return new SourceRunner({ ...options, source, http, client: own, journal, metrics, clock, random, log, keys });
     });
   }
 
@@ -64,11 +67,13 @@ export class Workers {
     return this.#apply(sensor, bus, (options) => {
       const { client, journal, metrics, clock, random, log, scratch } = this.#options;
       const keys = clusterKeys(client, sensor.metadata.namespace ?? '');
+      const actsAs = this.#accountOf(sensor);
       const changed = () => this.#options.changed?.(keyOf(sensor));
       return new SensorRunner({
         ...options,
         sensor,
-        client,
+        client: this.#clientAs(actsAs),
+        actsAs,
         journal,
         metrics,
         clock,
@@ -79,6 +84,17 @@ export class Workers {
         changed,
       });
     });
+  }
+
+  /** Who what runs for an object is to the cluster; undefined for this process itself. */
+  #accountOf({ metadata, spec }: EventSource | Sensor): string | undefined {
+    if (!this.#options.impersonates()) return undefined;
+    return `system:serviceaccount:${metadata.namespace}:${spec.template?.serviceAccountName || 'default'}`;
+  }
+
+  #clientAs(name: string | undefined): Client {
+    const { client } = this.#options;
+    return name === undefined ? client : client.impersonating({ name });
   }
 
   /** What does not work now in what runs for an object. */

@@ -25,6 +25,8 @@ export interface SensorRunnerOptions {
   readonly journal: Journal;
   readonly metrics?: EventsMetrics | undefined;
   readonly scratch: string;
+  /** Who the client is to the cluster, where this process runs sensors for others; absent where it is the sensor's own. */
+  readonly actsAs?: string | undefined;
   /** Called when there is something else to say of what does not work. */
   readonly changed?: () => void;
 }
@@ -43,13 +45,14 @@ export class SensorRunner {
     this.#options = options;
     this.#troubles = new Troubles(() => options.changed?.());
     const { metadata, spec } = options.sensor;
-    const { client, keys, clock, random, scratch } = options;
+    const { client, keys, clock, random, scratch, actsAs } = options;
     this.#context = {
       client,
       keys,
       clock,
       random,
       scratch,
+      actsAs,
       namespace: metadata.namespace ?? '',
       sensorName: metadata.name ?? '',
       log: withFields(options.log, { ...spec.loggingFields, sensorName: metadata.name }),

@@ -175,7 +175,8 @@ describe('Kafka', { skip: skipWithout('kfake-broker', 'franz-go/pkg/kfake') }, (
     server = await startServer('kfake-broker', () => [url], /listening/);
   });
   after(() => server?.stop());
-  const producer = () => new Producer({ clientId: 'test', bootstrapBrokers: [url], serializers: stringSerializers, autocreateTopics: true });
+  const producer = () =>
+    new Producer({ clientId: 'test', bootstrapBrokers: [url], serializers: stringSerializers, autocreateTopics: true });
 
   it('reads a topic in a group, which goes on where it was; ids follow from the place of the message', async () => {
     const spec = {

@@ -6,6 +6,7 @@ import { withParameters } from '../parameters/parameters.ts';
 import type { WorkflowTrigger } from '../spec/sensor.ts';
 import { fetchManifest } from './artifact.ts';
 import { resourcePolicy } from './resource-policy.ts';
+import { retryCommand } from './retry-command.ts';
 import { type Act, type Action, ActionError, type TriggerContext } from './trigger.ts';
 import { type WorkflowArguments, workflowArguments } from './workflow-arguments.ts';
 
@@ -136,7 +137,7 @@ async function resubmit(work: Work): Promise<KubeObject> {
 /** A retry decides over every node of the workflow: the argo command does that. */
 async function byCommand({ name, namespace, args, context, action }: Work): Promise<KubeObject> {
   try {
-    await run('argo', ['-n', namespace, 'retry', name, ...args], { signal: action.signal });
+    await run('argo', retryCommand({ namespace, name, args, as: context.actsAs }), { signal: action.signal });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new ActionError(

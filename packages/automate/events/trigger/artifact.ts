@@ -25,7 +25,13 @@ async function fetchText(
   context: TriggerContext,
 ): Promise<{ text: string; name: string }> {
   if (source?.inline !== undefined) return { text: source.inline, name: 'inline' };
-  if (source?.file?.path) return { text: await readFile(source.file.path, 'utf8'), name: source.file.path };
+  if (source?.file?.path) {
+    if (context.actsAs !== undefined)
+      throw new ActionError(
+        'the source of the trigger is a file of the controller, which runs sensors for everybody; use configmap, git, s3 or url, or run sensors in pods of their own (TIPHYS_EVENTS_DEPLOYMENT=dedicated)',
+      );
+    return { text: await readFile(source.file.path, 'utf8'), name: source.file.path };
+  }
   if (source?.configmap) {
     const { name = '', key } = source.configmap;
     return { text: await context.keys.configMap(source.configmap), name: `${name}/${key}` };

@@ -18,6 +18,8 @@ export interface TriggerContext {
   readonly connections: Connections;
   /** Folder for what may be lost. */
   readonly scratch: string;
+  /** Who the client is to the cluster; undefined where this process, and the files of its machine, are the sensor's own. */
+  readonly actsAs?: string | undefined;
 }
 
 /** One action. */

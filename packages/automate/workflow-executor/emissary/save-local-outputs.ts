@@ -32,6 +32,6 @@ function made(path: string): string {
 }
 
 function pack(source: string, archive: string): void {
-  const { status, stderr, error } = spawnSync('tar', ['-czf', archive, '-C', dirname(source), basename(source)]);
+  const { status, stderr, error } = spawnSync('tar', ['-czf', archive, '-C', dirname(source), '--', basename(source)]);
   if (error || status !== 0) throw new Error(`cannot pack ${source}: ${error?.message ?? stderr.toString().trim()}`);
 }

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { privateDatabase, privateFolder } from '@tiphys/files';
 
 export interface StoredObject {
   readonly key: string;
@@ -22,8 +23,10 @@ export class LocalObjects {
 
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#index = new DatabaseSync(join(folder, 'index.db'));
+    privateFolder(folder);
+    const index = join(folder, 'index.db');
+    privateDatabase(index);
+    this.#index = new DatabaseSync(index);
     this.#index.exec(
       'create table if not exists object (key text primary key, file text, size integer, etag text, at integer)',
     );

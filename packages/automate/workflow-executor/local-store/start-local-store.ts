@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { privateFolder, writePrivate } from '@tiphys/files';
 import { LocalObjects } from './local-objects.ts';
 import { answerLocalStore } from './local-store-requests.ts';
 
@@ -23,14 +24,14 @@ interface Kept {
  * whose name nobody can guess, may read and write it.
  */
 export async function startLocalStore(folder: string): Promise<LocalStore> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  privateFolder(folder);
   const file = join(folder, 'store.json');
   const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
   const bucket = kept?.bucket ?? `artifacts-${randomBytes(16).toString('hex')}`;
   const objects = new LocalObjects(join(folder, 'objects'));
   const server = createServer((request, answer) => void answerLocalStore(request, answer, { bucket, objects }));
   const port = await listen(server, kept?.port);
-  writeFileSync(file, JSON.stringify({ bucket, port } satisfies Kept), { mode: 0o600 });
+  writePrivate(file, JSON.stringify({ bucket, port } satisfies Kept));
   return {
     repository: { s3: { endpoint: `127.0.0.1:${port}`, bucket, insecure: true } },
     async close() {

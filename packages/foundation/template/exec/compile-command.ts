@@ -1,13 +1,13 @@
-import { goQuote } from '../fmt/quote.ts';
-import type { FunctionSpec } from '../functions/function-spec.ts';
-import { type CommandNode, formatNode, type NumberNode, type Operand } from '../parse/node.ts';
-import type { Traced } from '../trace/rope.ts';
+import { type CommandNode, formatNode, type NumberNode, type Operand, type PlacedNode } from '../parse/node.ts';
+import { goQuote } from '../text/quote.ts';
 import { assign, canBeNil, zeroOf } from '../value/assign.ts';
+import type { FunctionSpec } from '../value/function-spec.ts';
+import type { Traced } from '../value/trace/rope.ts';
 import { isTrue } from '../value/truth.ts';
 import { anyType, type GoType, intType, reflectValueType, stringType } from '../value/type.ts';
 import { GoComplex, GoFloat32, GoInt, GoMap, GoSlice, GoString, int, type Value } from '../value/value.ts';
 import { type Compiler, compilePipe, type Evaluate } from './compile.ts';
-import type { Execution, PlacedNode } from './execution.ts';
+import type { Execution } from './execution.ts';
 import { fieldOf } from './field.ts';
 
 /** Stands for "no value comes from the pipeline", which is not the same as no value. */

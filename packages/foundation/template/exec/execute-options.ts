@@ -1,8 +1,8 @@
 import type { Budget } from '../bounds/budget.ts';
-import type { FunctionMap } from '../functions/function-spec.ts';
 import type { Recorder } from '../recorder/recorder.ts';
 import type { TracedText } from '../trace/traced-text.ts';
 import type { Tracer } from '../trace/tracer.ts';
+import type { FunctionMap } from '../value/function-spec.ts';
 
 /** What a field of a map that has no such key is: no value, the zero of the element type, or an error. */
 export type MissingKey = 'default' | 'zero' | 'error';

@@ -1,18 +1,18 @@
 import { activate } from '../bounds/active-budget.ts';
 import { Budget } from '../bounds/budget.ts';
-import { goQuote } from '../fmt/quote.ts';
+import { TemplateError } from '../failure/template-error.ts';
 import { builtinFunctions } from '../functions/builtin.ts';
 import { freshRecorder } from '../recorder/fresh-recorder.ts';
-import { TemplateError } from '../template-error.ts';
-import type { TemplateSet } from '../template-set.ts';
+import { normalize } from '../text/bytes.ts';
+import { goQuote } from '../text/quote.ts';
 import { TracedText } from '../trace/traced-text.ts';
-import { normalize } from '../value/bytes.ts';
+import type { TemplateSet } from '../value/template-set.ts';
 import type { Value } from '../value/value.ts';
 import type { Executed, ExecuteOptions } from './execute-options.ts';
 import { Execution } from './execution.ts';
 
 /** All functions that an execution with these has: Go's own and the given ones, which win. Keep the result: it is a copy. */
-const merged = new WeakMap<object, ReadonlyMap<string, import('../functions/function-spec.ts').FunctionSpec>>();
+const merged = new WeakMap<object, ReadonlyMap<string, import('../value/function-spec.ts').FunctionSpec>>();
 
 function withBuiltins(functions: ExecuteOptions['functions']): Execution['functions'] {
   if (!functions) return builtinFunctions;

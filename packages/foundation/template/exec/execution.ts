@@ -1,23 +1,20 @@
 import { activate } from '../bounds/active-budget.ts';
 import { type Budget, LimitError } from '../bounds/budget.ts';
-import { goQuote } from '../fmt/quote.ts';
-import { FunctionError, type FunctionMap } from '../functions/function-spec.ts';
-import { formatNode } from '../parse/node.ts';
+import { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from '../failure/template-error.ts';
+import { formatNode, type PlacedNode } from '../parse/node.ts';
 import type { Tree } from '../parse/tree.ts';
-import { type CallPoint, type CallRoute, callRoute, type Round } from '../recorder/call-route.ts';
-import type { Recorder } from '../recorder/recorder.ts';
-import { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from '../template-error.ts';
-import type { TemplateSet } from '../template-set.ts';
-import type { CallTrace } from '../trace/trace.ts';
+import type { CallRoute, Recorder } from '../recorder/recorder.ts';
+import { byteLength } from '../text/bytes.ts';
+import { goQuote } from '../text/quote.ts';
 import type { Tracer } from '../trace/tracer.ts';
-import { byteLength } from '../value/bytes.ts';
+import type { CallContext, CallSite } from '../value/call-context.ts';
+import { FunctionError, type FunctionMap } from '../value/function-spec.ts';
+import type { TemplateSet } from '../value/template-set.ts';
+import type { CallTrace } from '../value/trace/call-trace.ts';
 import type { Value } from '../value/value.ts';
-import type { CallContext, CallSite } from './call-context.ts';
+import { type CallPoint, callRoute, type Round } from './call-route.ts';
 import { type Body, compiled } from './compile.ts';
 import type { MissingKey } from './execute-options.ts';
-
-/** Any node that an error can be at. */
-export type PlacedNode = Parameters<typeof formatNode>[0];
 
 /** The state of one execution: what Go keeps in `state`, for all templates that run inside it. */
 export class Execution implements CallContext {

@@ -1,7 +1,7 @@
 import { formatValue } from '../fmt/format-value.ts';
-import { formatNode } from '../parse/node.ts';
+import { formatNode, type PlacedNode } from '../parse/node.ts';
 import { GoFunction, GoNil, GoStruct, type Value } from '../value/value.ts';
-import type { Execution, PlacedNode } from './execution.ts';
+import type { Execution } from './execution.ts';
 
 /** What an action prints for a value. */
 export function printValue(s: Execution, node: PlacedNode, value: Value): string {

@@ -1,6 +1,6 @@
-import { runesOf, toBytes } from '../value/bytes.ts';
+import { runesOf, toBytes } from '../text/bytes.ts';
+import { canBackquote, goQuote, goQuoteRune, isPrint } from '../text/quote.ts';
 import { type FloatVerb, formatFloat } from './format-float.ts';
-import { canBackquote, goQuote, goQuoteRune, isPrint } from './quote.ts';
 
 /** The flags of one directive and the text so far: the part of Go's fmt that knows nothing of values. */
 export class TextFormatter {

@@ -1,11 +1,19 @@
 import { formatValue, typeName } from '../fmt/format-value.ts';
 import { sprintf } from '../fmt/sprintf.ts';
+import { byteLength, compareStrings, sliceBytes, toBytes } from '../text/bytes.ts';
 import { sliced } from '../trace/rules/lists.ts';
 import { indexed } from '../trace/rules/maps.ts';
 import { shallow } from '../trace/rules/opaque.ts';
 import { escaped, formatted, printed, printedLine } from '../trace/rules/texts.ts';
 import { canBeNil, isAssignable, zeroOf } from '../value/assign.ts';
-import { byteLength, compareStrings, sliceBytes, toBytes } from '../value/bytes.ts';
+import {
+  define,
+  defineTyped,
+  FunctionError,
+  type FunctionMap,
+  type FunctionSpec,
+  withTraces,
+} from '../value/function-spec.ts';
 import { isTrue } from '../value/truth.ts';
 import { type GoType, reflectValueType, uint8Type } from '../value/type.ts';
 import {
@@ -23,14 +31,6 @@ import {
   typeOf,
   type Value,
 } from '../value/value.ts';
-import {
-  define,
-  defineTyped,
-  FunctionError,
-  type FunctionMap,
-  type FunctionSpec,
-  withTraces,
-} from './function-spec.ts';
 
 type BasicKind = 'bool' | 'int' | 'uint' | 'float' | 'complex' | 'string' | 'other' | 'nil';
 

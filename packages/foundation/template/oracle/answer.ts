@@ -10,7 +10,7 @@ import {
   TemplateSet,
   type Value,
 } from '../index.ts';
-import { toBytes } from '../value/bytes.ts';
+import { toBytes } from '../text/bytes.ts';
 import type { Answer, Question } from './oracle.ts';
 
 const functions = new Map([...sprigFunctions].filter(([name]) => name !== 'env' && name !== 'expandenv'));

@@ -1,4 +1,4 @@
-import { goQuote, isPrint } from '../fmt/quote.ts';
+import { goQuote, isPrint } from '../text/quote.ts';
 
 export type TokenType =
   | 'error'

@@ -1,6 +1,10 @@
-import { goQuote } from '../fmt/quote.ts';
+import { goQuote } from '../text/quote.ts';
+
 /** Nodes of the syntax tree. `pos` is the offset in UTF-16 units in the text of the tree; `formatNode` gives Go's form of each. */
 export type Node = TextNode | ActionNode | IfNode | WithNode | RangeNode | TemplateNode | BreakNode | ContinueNode;
+
+/** Any node that an error can be at. */
+export type PlacedNode = Node | ListNode | PipeNode | CommandNode | Operand;
 
 export interface ListNode {
   readonly type: 'list';
@@ -150,7 +154,7 @@ export interface StringNode {
 }
 
 /** The node as Go prints it; what error messages quote. */
-export function formatNode(node: Node | ListNode | PipeNode | CommandNode | Operand): string {
+export function formatNode(node: PlacedNode): string {
   switch (node.type) {
     case 'list':
       return node.nodes.map(formatNode).join('');

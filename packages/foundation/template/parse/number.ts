@@ -1,6 +1,6 @@
-import { parseFloat64, parseInt64, parseUint } from '../fmt/parse-number.ts';
-import { goQuote } from '../fmt/quote.ts';
-import { unquoteCharAt } from '../fmt/unquote.ts';
+import { parseFloat64, parseInt64, parseUint } from '../text/parse-number.ts';
+import { goQuote } from '../text/quote.ts';
+import { unquoteCharAt } from '../text/unquote.ts';
 import type { NumberNode } from './node.ts';
 
 /** The number under every type that can represent it, or the words of Go's refusal. */

@@ -1,5 +1,5 @@
-import { goUnquote } from '../fmt/unquote.ts';
-import { TemplateError } from '../template-error.ts';
+import { TemplateError } from '../failure/template-error.ts';
+import { goUnquote } from '../text/unquote.ts';
 import { formatToken, type Lexer, type Token, type TokenType } from './lexer.ts';
 
 /** The tokens of a template with up to three of look-ahead, and the errors that speak of them, in Go's words. */

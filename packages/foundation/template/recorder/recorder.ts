@@ -26,6 +26,9 @@ export interface Generation {
   readonly occurrence: number;
 }
 
+/** How an execution came to a call, as digests: outermost first. */
+export type CallRoute = Pick<Generation, 'root' | 'callers' | 'text' | 'rounds'>;
+
 /** A generated value as it is recorded: plain JSON. */
 export type Recorded = string | readonly string[] | { readonly [field: string]: string };
 

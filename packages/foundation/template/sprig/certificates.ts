@@ -7,9 +7,9 @@ import {
   X509Certificate,
 } from 'node:crypto';
 import { chargeHeavy } from '../bounds/active-budget.ts';
-import type { CallContext } from '../exec/call-context.ts';
 import { formatValue } from '../fmt/format-value.ts';
-import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import type { CallContext } from '../value/call-context.ts';
+import { define, defineTyped, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { type GoType, intType, namedType, sliceOfAny, stringType } from '../value/type.ts';
 import { elementsOf, GoStruct, integerOf, type Value } from '../value/value.ts';
 import { type CertificateRequest, certificateDer } from './certificate-der.ts';

@@ -9,9 +9,9 @@ import {
 } from 'node:crypto';
 import bcryptjs from 'bcryptjs';
 import { chargeHeavy, limitList } from '../bounds/active-budget.ts';
-import type { CallContext } from '../exec/call-context.ts';
-import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
-import { fromBytes, toBytes } from '../value/bytes.ts';
+import { fromBytes, toBytes } from '../text/bytes.ts';
+import type { CallContext } from '../value/call-context.ts';
+import { define, defineTyped, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { stringType, uint32Type } from '../value/type.ts';
 import { int, integerOf, type Value } from '../value/value.ts';
 import { certificateFunctions, pemOf } from './certificates.ts';

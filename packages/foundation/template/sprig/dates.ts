@@ -1,7 +1,7 @@
-import type { CallContext } from '../exec/call-context.ts';
 import { formatDuration } from '../fmt/format-duration.ts';
-import { parseInt64 } from '../fmt/parse-number.ts';
-import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { parseInt64 } from '../text/parse-number.ts';
+import type { CallContext } from '../value/call-context.ts';
+import { define, defineTyped, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { stringType } from '../value/type.ts';
 import { integerOf, stringOf, type Value } from '../value/value.ts';
 import { generated } from './generated.ts';

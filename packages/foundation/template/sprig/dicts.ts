@@ -1,10 +1,10 @@
 import { chargeCopy } from '../bounds/active-budget.ts';
+import { isEmpty, textOf } from '../fmt/convert.ts';
 import { typeName } from '../fmt/format-value.ts';
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
-import type { MergeTrace } from '../trace/merge-trace.ts';
+import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
+import type { MergeTrace } from '../value/trace/merge-trace.ts';
 import { mapOfAny, sliceOfString } from '../value/type.ts';
 import { GoMap, GoSlice, type Value, type ValueMap } from '../value/value.ts';
-import { isEmpty, textOf } from './convert.ts';
 
 function mapOf(value: Value): ValueMap {
   if (value instanceof Map) return value;

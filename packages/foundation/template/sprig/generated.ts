@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Budget } from '../bounds/budget.ts';
-import type { CallContext } from '../exec/call-context.ts';
 import { generationKey, type Recorded } from '../recorder/recorder.ts';
+import type { CallContext } from '../value/call-context.ts';
 
 const occurrences = new WeakMap<Budget, Map<string, number>>();
 

@@ -1,8 +1,8 @@
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { int64Of, isEmpty } from '../fmt/convert.ts';
+import { deepEqual } from '../value/deep-equal.ts';
+import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { sliceOf, sliceOfAny, sliceOfInt } from '../value/type.ts';
 import { elementsOf, GoSlice, int, integerOf, typeOf, type Value } from '../value/value.ts';
-import { int64Of, isEmpty } from './convert.ts';
-import { deepEqual } from './deep-equal.ts';
 
 function kindName(value: Value): string {
   return typeOf(value)?.kind ?? 'invalid';

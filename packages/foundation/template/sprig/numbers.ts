@@ -1,8 +1,8 @@
+import { float64Of, int64Of } from '../fmt/convert.ts';
 import { formatValue } from '../fmt/format-value.ts';
-import { parseInt64 } from '../fmt/parse-number.ts';
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { parseInt64 } from '../text/parse-number.ts';
+import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { int, integerOf, type Value } from '../value/value.ts';
-import { float64Of, int64Of } from './convert.ts';
 import { powerOfTen } from './go-pow.ts';
 
 const wrap = (value: bigint): bigint => BigInt.asIntN(64, value);

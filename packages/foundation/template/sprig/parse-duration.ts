@@ -1,4 +1,4 @@
-import { goQuote } from '../fmt/quote.ts';
+import { goQuote } from '../text/quote.ts';
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,

@@ -1,4 +1,4 @@
-import { define, type FunctionSpec } from '../functions/function-spec.ts';
+import { define, type FunctionSpec } from '../value/function-spec.ts';
 
 function clean(path: string): string {
   if (path === '') return '.';

@@ -1,9 +1,9 @@
 import type { RE2JS } from 're2js';
 import { charge, chargeMatch, limitList, limitText } from '../bounds/active-budget.ts';
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
-import { Rope, RopeReader, RopeSlicer, sliceOf, wholeOf } from '../trace/rope.ts';
-import { unite } from '../trace/source.ts';
-import type { CallTrace } from '../trace/trace.ts';
+import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
+import type { CallTrace } from '../value/trace/call-trace.ts';
+import { Rope, RopeReader, RopeSlicer, sliceOf, wholeOf } from '../value/trace/rope.ts';
+import { unite } from '../value/trace/source.ts';
 import { sliceOfString } from '../value/type.ts';
 import { GoSlice, integerOf, type Value } from '../value/value.ts';
 import { compileRegex, RegexError } from './go-regex.ts';

@@ -1,4 +1,4 @@
-import { define, defineTyped, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { define, defineTyped, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { type GoType, namedType, pointerTo, uint64Type } from '../value/type.ts';
 import { GoInt, GoStruct, int, type Value } from '../value/value.ts';
 import { compareVersions, formatVersion, readVersion, type Version } from './version.ts';

@@ -1,5 +1,5 @@
-import { define, FunctionError, type FunctionMap, type FunctionSpec, withTraces } from '../functions/function-spec.ts';
 import { sprigRules } from '../trace/rules/sprig-rules.ts';
+import { define, FunctionError, type FunctionMap, type FunctionSpec, withTraces } from '../value/function-spec.ts';
 import { cryptoFunctions } from './crypto.ts';
 import { dateFunctions } from './dates.ts';
 import { dictFunctions } from './dicts.ts';

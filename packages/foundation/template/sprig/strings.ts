@@ -1,11 +1,11 @@
 import { limitList, limitText } from '../bounds/active-budget.ts';
+import { textOf, textsOf } from '../fmt/convert.ts';
 import { formatValue } from '../fmt/format-value.ts';
-import { goQuote } from '../fmt/quote.ts';
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
-import { byteLength, fromBytes, isAscii, sliceBytes, toBytes } from '../value/bytes.ts';
+import { byteLength, fromBytes, isAscii, sliceBytes, toBytes } from '../text/bytes.ts';
+import { goQuote } from '../text/quote.ts';
+import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { mapOfString, sliceOfString } from '../value/type.ts';
 import { elementsOf, GoMap, GoSlice, integerOf, type Value } from '../value/value.ts';
-import { textOf, textsOf } from './convert.ts';
 import { camelCase, lowerWords, swapCase } from './letter-case.ts';
 import { lowerRune, titleRune, upperRune } from './rune-case.ts';
 

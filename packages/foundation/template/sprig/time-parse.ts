@@ -1,5 +1,5 @@
 import { dayNames, monthNames } from '../fmt/calendar-names.ts';
-import { toBytes } from '../value/bytes.ts';
+import { toBytes } from '../text/bytes.ts';
 import { layoutParts } from './time-layout.ts';
 import { TimeValue } from './time-value.ts';
 import type { Zone } from './time-zone.ts';

@@ -1,6 +1,6 @@
 import { dayNames, monthNames } from '../fmt/calendar-names.ts';
 import { formatDuration } from '../fmt/format-duration.ts';
-import { define, defineTyped, type FunctionSpec } from '../functions/function-spec.ts';
+import { define, defineTyped, type FunctionSpec } from '../value/function-spec.ts';
 import { type GoType, int64Type, intType, namedType, pointerTo } from '../value/type.ts';
 import { GoInt, GoStruct, integerOf, type Value } from '../value/value.ts';
 import type { Zone } from './time-zone.ts';

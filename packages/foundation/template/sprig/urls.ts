@@ -1,4 +1,4 @@
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
+import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { stringOf, typeOf, type Value, type ValueMap } from '../value/value.ts';
 import { formatUrl, type GoUrl, GoUrlError, hostName, parseUrl } from './go-url.ts';
 

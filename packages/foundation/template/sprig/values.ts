@@ -1,11 +1,11 @@
+import { isEmpty } from '../fmt/convert.ts';
 import { typeName } from '../fmt/format-value.ts';
-import { define, FunctionError, type FunctionSpec } from '../functions/function-spec.ts';
-import { fromBytes, toBytes } from '../value/bytes.ts';
+import { fromBytes, toBytes } from '../text/bytes.ts';
+import { deepEqual } from '../value/deep-equal.ts';
+import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { JsonError, parseJson } from '../value/json-decode.ts';
 import { EncodeError, encodeJson } from '../value/json-encode.ts';
 import { typeOf, type Value } from '../value/value.ts';
-import { isEmpty } from './convert.ts';
-import { deepEqual } from './deep-equal.ts';
 import { indentJson } from './indent-json.ts';
 
 function kindOf(value: Value): string {

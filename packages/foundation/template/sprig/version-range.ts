@@ -1,4 +1,4 @@
-import { goQuote } from '../fmt/quote.ts';
+import { goQuote } from '../text/quote.ts';
 import { comparePrereleases, compareVersions, readVersion, type Version } from './version.ts';
 
 /** Whether a version is in a range. */

@@ -1,6 +1,6 @@
-import { parseUint } from '../fmt/parse-number.ts';
-import { goQuote } from '../fmt/quote.ts';
-import { compareStrings } from '../value/bytes.ts';
+import { compareStrings } from '../text/bytes.ts';
+import { parseUint } from '../text/parse-number.ts';
+import { goQuote } from '../text/quote.ts';
 
 /** A version as Masterminds/semver reads it: parts that are not written are 0. */
 export interface Version {

@@ -1,4 +1,4 @@
-import { type Origin, type Source, unite } from './source.ts';
+import { type Origin, type Source, unite } from '../value/trace/source.ts';
 
 /** What conditions read while they are evaluated. */
 export class Decisions {

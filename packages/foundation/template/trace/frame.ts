@@ -1,6 +1,6 @@
 import type { Generation } from '../recorder/recorder.ts';
-import type { TracedCall } from './call.ts';
-import type { Traced } from './rope.ts';
+import type { TracedCall } from '../value/trace/call.ts';
+import type { Traced } from '../value/trace/rope.ts';
 
 /** The text of a template that is a value. */
 export interface Inline {

@@ -1,7 +1,7 @@
-import type { Condition, Place } from './place.ts';
-import { Rope } from './rope.ts';
+import type { Condition, Place } from '../value/trace/place.ts';
+import { Rope } from '../value/trace/rope.ts';
+import { type Origin, Source, unite } from '../value/trace/source.ts';
 import { withoutWord } from './rules/texts.ts';
-import { type Origin, Source, unite } from './source.ts';
 
 /** A place in a template, for people. */
 export interface TemplateLine {

@@ -1,18 +1,26 @@
-import type { Execution } from '../exec/execution.ts';
-import { formatNode, type Node } from '../parse/node.ts';
+import { formatNode, type Node, type PlacedNode } from '../parse/node.ts';
+import type { Tree } from '../parse/tree.ts';
 import type { Generation } from '../recorder/recorder.ts';
+import { type Returned, TracedCall } from '../value/trace/call.ts';
+import type { CallTrace } from '../value/trace/call-trace.ts';
+import { MergeTrace } from '../value/trace/merge-trace.ts';
+import type { Condition, Place } from '../value/trace/place.ts';
+import { Rope, sliceOf, type Traced, wholeOf } from '../value/trace/rope.ts';
+import { Slots } from '../value/trace/slots.ts';
+import { DataOrigin, GeneratedOrigin, Source, type Step, unite } from '../value/trace/source.ts';
 import type { Value } from '../value/value.ts';
-import { type Returned, TracedCall } from './call.ts';
 import { Decisions } from './decisions.ts';
 import { Frame, type Inline } from './frame.ts';
-import { MergeTrace } from './merge-trace.ts';
-import type { Condition, Place } from './place.ts';
-import { Rope, sliceOf, type Traced, wholeOf } from './rope.ts';
 import { chosenOver } from './rules/choices.ts';
 import { opaque } from './rules/opaque.ts';
-import { Slots } from './slots.ts';
-import { DataOrigin, GeneratedOrigin, Source, type Step, unite } from './source.ts';
-import type { CallTrace } from './trace.ts';
+
+/** Where an execution stands. */
+interface Position {
+  readonly tree: Tree | undefined;
+  readonly node: PlacedNode | undefined;
+  /** The node of the call under way. */
+  readonly callNode: PlacedNode | undefined;
+}
 
 /** Where a node writes, and its text if it is one. */
 interface Written {
@@ -203,7 +211,7 @@ export class Tracer implements CallTrace {
   // Templates and branches.
 
   /** A `template` action hands on the value that was evaluated last, or nothing. */
-  passDot(s: Execution, node: Node, hasData: boolean): void {
+  passDot(s: Position, node: Node, hasData: boolean): void {
     this.#passed = hasData ? this.last : undefined;
     this.#passedFrom = this.#placeOf(s, node.pos);
   }
@@ -225,13 +233,12 @@ export class Tracer implements CallTrace {
   }
 
   /** A function executes a template into a text. */
-  begin(s: Execution, data: Value): Nested & Suspended {
+  begin(s: Position, data: Value): Nested & Suspended {
     const frame = this.#frame;
     const own = s.tree;
     const { vars, dot, caller, because } = this.#suspended();
     const outer = { out: this.#out, frame, inline: this.#inline, vars, dot, caller, because };
-    const call = s.callNode as { readonly pos: number } | undefined;
-    this.#passedFrom = own && this.#placeOf(s, call?.pos ?? 0);
+    this.#passedFrom = own && this.#placeOf(s, s.callNode?.pos ?? 0);
     // The data is the last argument of the functions that do this; `trace` has no word for another one.
     this.#passed = data === undefined || !frame ? undefined : frame.traces.at(-1);
     this.#inline = frame?.inline ?? this.#inline;
@@ -262,7 +269,7 @@ export class Tracer implements CallTrace {
     this.#decisions.end();
   }
 
-  enterBranch(s: Execution, node: Extract<Node, { type: 'if' | 'with' | 'range' }>, taken: boolean): Outside {
+  enterBranch(s: Position, node: Extract<Node, { type: 'if' | 'with' | 'range' }>, taken: boolean): Outside {
     const outer = { dot: this.#dot, because: this.#because, ranged: this.#ranged };
     if (s.tree) {
       this.#because = {
@@ -278,7 +285,7 @@ export class Tracer implements CallTrace {
     return outer;
   }
 
-  enterRange(s: Execution, node: Extract<Node, { type: 'range' }>): Outside {
+  enterRange(s: Position, node: Extract<Node, { type: 'range' }>): Outside {
     const outer = this.enterBranch(s, node, true);
     this.#ranged = this.last;
     return outer;
@@ -303,7 +310,7 @@ export class Tracer implements CallTrace {
 
   // Output.
 
-  text(s: Execution, length: number): void {
+  text(s: Position, length: number): void {
     const written = this.#written(s);
     if (!written) return;
     const { place } = written;
@@ -314,7 +321,7 @@ export class Tracer implements CallTrace {
     }
   }
 
-  value(s: Execution, length: number, value: Value): void {
+  value(s: Position, length: number, value: Value): void {
     const place = this.#written(s)?.place;
     if (!place) return;
     const traced = typeof value === 'string' ? this.last : this.slots.deep(value, this.last);
@@ -340,7 +347,7 @@ export class Tracer implements CallTrace {
   }
 
   /** The place of the node that writes: the same for every round of a loop. */
-  #written(s: Execution): Written | undefined {
+  #written(s: Position): Written | undefined {
     const { node, tree } = s;
     if (!node || !tree) return undefined;
     const known = this.#places.get(node);
@@ -357,7 +364,7 @@ export class Tracer implements CallTrace {
     return written;
   }
 
-  #placeOf(s: Execution, at: number): Place | undefined {
+  #placeOf(s: Position, at: number): Place | undefined {
     const { tree } = s;
     if (!tree) return undefined;
     const isInline = this.#inline !== undefined && tree.text === this.#inline.text;

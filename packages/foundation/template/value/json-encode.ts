@@ -1,6 +1,6 @@
 import { formatJsonFloat } from '@tiphys/yaml';
 import { charge, limitText } from '../bounds/active-budget.ts';
-import { compareStrings } from './bytes.ts';
+import { compareStrings } from '../text/bytes.ts';
 import {
   elementsOf,
   entriesOf,

@@ -1,4 +1,4 @@
-import { compareStrings } from './bytes.ts';
+import { compareStrings } from '../text/bytes.ts';
 import { GoFloat32, GoInt, GoMap, GoString, type Value, type ValueMap } from './value.ts';
 
 /** The entries of a map in the order in which Go ranges over and prints it. */

@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../functions/function-spec.ts';
+import type { FunctionSpec } from './function-spec.ts';
 
 /** Go's reflect.Kind, as `kindOf` prints it. */
 export type Kind =

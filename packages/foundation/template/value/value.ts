@@ -1,4 +1,4 @@
-import type { FunctionSpec } from '../functions/function-spec.ts';
+import type { FunctionSpec } from './function-spec.ts';
 import {
   boolType,
   bytesType,

@@ -1,5 +1,5 @@
 import { FlagError, type FlagTable, parseFlags } from '@tiphys/helm';
-import type { ProgramOptions } from '../plugin/programs.ts';
+import type { ProgramOptions } from '../program/programs.ts';
 
 const flags: FlagTable = {
   output: { type: 'text', short: 'o' },

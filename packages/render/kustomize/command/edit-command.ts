@@ -1,14 +1,14 @@
 import { existsSync, globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FlagTable, parseFlags } from '@tiphys/helm';
-import { buildKustomization } from '../build.ts';
+import { buildKustomization } from '../build/build.ts';
 import { convertVars, type EditableFiles } from '../edit/convert-vars.ts';
 import { editVerbs } from '../edit/edit-verbs.ts';
 import { KustomizationDocument } from '../edit/kustomization-document.ts';
+import { GoError, goMessageOf } from '../failure/go-error.ts';
+import { KustomizeError } from '../failure/kustomize-error.ts';
 import { makeConfigObject } from '../generate/config-object.ts';
-import { GoError, goMessageOf } from '../go-error.ts';
 import { kustomizationFileNames } from '../kustomization/read-kustomization.ts';
-import { KustomizeError } from '../kustomize-error.ts';
 import { Loader } from '../load/loader.ts';
 import { localTree } from '../load/local-tree.ts';
 import { parseRepoSpec } from '../load/repo-spec.ts';

@@ -1,4 +1,4 @@
-import { kustomizeVersion } from '../build.ts';
+import { kustomizeVersion } from '../build/build.ts';
 import { buildCommand, type KustomizeSurroundings } from './build-command.ts';
 import { createCommand } from './create-command.ts';
 import { editCommand } from './edit-command.ts';

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { FlagError, type FlagTable, parseFlags } from '@tiphys/helm';
-import { buildKustomization } from '../build.ts';
+import { buildKustomization } from '../build/build.ts';
 import { printKustomization } from '../edit/kustomization-document.ts';
-import { GoError, wrapped, wrapping } from '../go-error.ts';
-import { KustomizeError } from '../kustomize-error.ts';
+import { GoError, wrapped, wrapping } from '../failure/go-error.ts';
+import { KustomizeError } from '../failure/kustomize-error.ts';
 import { isInside, joinPath } from '../load/file-tree.ts';
 import { Loader } from '../load/loader.ts';
 import { localTree } from '../load/local-tree.ts';

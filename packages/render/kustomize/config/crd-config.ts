@@ -1,5 +1,5 @@
 import { type JsonValue, parseYaml } from '@tiphys/yaml';
-import { GoError, goMessageOf, wrapped } from '../go-error.ts';
+import { GoError, goMessageOf, wrapped } from '../failure/go-error.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import type { BackReference } from './back-reference.ts';

@@ -1,5 +1,5 @@
 import { parseYaml } from '@tiphys/yaml';
-import { GoError, goMessageOf } from '../go-error.ts';
+import { GoError, goMessageOf } from '../failure/go-error.ts';
 import { builtinSchema, builtinSchemaVersion, kustomizationSchema } from './builtin-schema.ts';
 import { isRecord, kindsOf, type SchemaNode, schemaNode, scopesOf } from './schema-node.ts';
 

@@ -1,10 +1,10 @@
 import { parseYaml, type YamlNode, YamlReader } from '@tiphys/yaml';
 import { decodeJson, embedded, goString, sliceOf, struct } from '../decode/go-json.ts';
-import { GoError, goMessageOf, wrapped } from '../go-error.ts';
+import { GoError, goMessageOf, wrapped } from '../failure/go-error.ts';
+import { type Gvk, isLessThan, isSelected, sameGvk } from '../kustomization/gvk.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
 import { fieldSpecType } from '../kustomization/kustomization-types.ts';
 import type { Loader } from '../load/loader.ts';
-import { type Gvk, isLessThan, isSelected, sameGvk } from '../resource/gvk.ts';
 import type { BackReference } from './back-reference.ts';
 import * as defaults from './default-field-specs.ts';
 

@@ -1,5 +1,5 @@
 import { goJsonError } from '@tiphys/yaml';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 
 /** Throws GoError in the words of encoding/json for a text that is no JSON. */
 export function checkJson(text: string): void {

@@ -1,5 +1,5 @@
 import { formatJsonFloat, type Printable } from '@tiphys/yaml';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 
 /** A Go type as encoding/json sees it. */
 export type GoType = BareType & {

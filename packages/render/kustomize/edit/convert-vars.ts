@@ -1,7 +1,7 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
+import { gvkOf } from '../kustomization/gvk.ts';
 import type { FieldOptions, Kustomization, Patch, Replacement, Selector } from '../kustomization/kustomization.ts';
 import { kustomizationFileNames, parseKustomization } from '../kustomization/read-kustomization.ts';
-import { gvkOf } from '../resource/gvk.ts';
 import { encodeNode } from '../tree/encode-node.ts';
 import type { Node } from '../tree/node.ts';
 import { readTrees } from '../tree/read-tree.ts';

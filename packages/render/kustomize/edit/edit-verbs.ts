@@ -1,6 +1,6 @@
 import { matchPath } from '@tiphys/glob';
+import { GoError, wrapping } from '../failure/go-error.ts';
 import { mergeOptions } from '../generate/config-object.ts';
-import { GoError, wrapping } from '../go-error.ts';
 import type { GeneratorArgs, Kustomization, Patch } from '../kustomization/kustomization.ts';
 import { addAnnotations, addLabels, addOnce, parseReplica, setImages, setReplicas } from './edits.ts';
 

@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { Image, Kustomization, Label, Patch, Replica } from '../kustomization/kustomization.ts';
 import { splitImage } from '../transform/images.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { GeneratorArgs, GeneratorOptions } from '../kustomization/kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import type { Scopes } from '../resource/cluster-scope.ts';

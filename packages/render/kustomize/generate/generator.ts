@@ -1,4 +1,4 @@
-import { goMessageOf, reworded } from '../go-error.ts';
+import { goMessageOf, reworded } from '../failure/go-error.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { GoError, wrapping } from '../go-error.ts';
+import { GoError, wrapping } from '../failure/go-error.ts';
 import type { GeneratorArgs } from '../kustomization/kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import type { Stamp } from '../resource/resource.ts';

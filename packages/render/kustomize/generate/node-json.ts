@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { formatJson } from '../tree/format-json.ts';
 import type { Node, Style } from '../tree/node.ts';
 

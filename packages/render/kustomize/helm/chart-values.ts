@@ -1,5 +1,5 @@
 import { type Printable, printYaml } from '@tiphys/yaml';
-import { GoError, wrapped } from '../go-error.ts';
+import { GoError, wrapped } from '../failure/go-error.ts';
 import type { HelmChart } from '../kustomization/kustomization.ts';
 import { strategicMerge } from '../patch/strategic-merge.ts';
 import type { Scopes } from '../resource/cluster-scope.ts';

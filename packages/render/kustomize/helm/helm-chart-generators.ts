@@ -15,8 +15,10 @@ import {
   renderChart,
 } from '@tiphys/helm';
 import { freshRecorder, type Generation } from '@tiphys/template';
+import { configured } from '../config/configured.ts';
+import type { BuildContext } from '../context/build-context.ts';
+import { GoError, goMessageOf, reworded, wrapped } from '../failure/go-error.ts';
 import { atEntry, type Generator } from '../generate/generator.ts';
-import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
 import type { HelmChart, HelmGlobals } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
 import { joinPath } from '../load/file-tree.ts';
@@ -25,8 +27,6 @@ import { buildAnnotation } from '../resource/build-annotations.ts';
 import { readResources } from '../resource/read-resources.ts';
 import type { Stamp } from '../resource/resource.ts';
 import { ResourceMap } from '../resource/resource-map.ts';
-import type { BuildContext } from '../target/build-context.ts';
-import { configured } from '../target/configured.ts';
 import type { Node } from '../tree/node.ts';
 import { chartValues } from './chart-values.ts';
 

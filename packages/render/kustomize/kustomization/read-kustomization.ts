@@ -1,6 +1,6 @@
 import { type DocumentNode, lineOf, type Printable, type Shape, YamlReader } from '@tiphys/yaml';
 import { DecodeError, decodeJson } from '../decode/go-json.ts';
-import { GoError, reworded, wrapped } from '../go-error.ts';
+import { GoError, reworded, wrapped } from '../failure/go-error.ts';
 import type { Loader } from '../load/loader.ts';
 import type { HelmChart, HelmChartArgs, Kustomization } from './kustomization.ts';
 import { kustomizationType } from './kustomization-types.ts';

@@ -1,4 +1,4 @@
-import { GoError, wrapped } from '../go-error.ts';
+import { GoError, wrapped } from '../failure/go-error.ts';
 import { cleanPath, type FileTree, isInside, joinPath, parentOf } from './file-tree.ts';
 import { parseRepoSpec, type RepoSpec } from './repo-spec.ts';
 

@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { FileTree, Found } from './file-tree.ts';
 
 /** A path that a build looked at; the output can change only if one of them does. */

@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { cleanPath } from '../load/file-tree.ts';
 import type { RepoSpec } from '../load/repo-spec.ts';
 

@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { Resource } from '../resource/resource.ts';
 import { Node } from '../tree/node.ts';
 

@@ -1,4 +1,4 @@
-import { GoError, goMessageOf, reworded, wrapped, wrapping } from '../go-error.ts';
+import { GoError, goMessageOf, reworded, wrapped, wrapping } from '../failure/go-error.ts';
 import type { GeneratorArgs, Kustomization, Patch } from '../kustomization/kustomization.ts';
 import { kustomizationFileNames, parseKustomization } from '../kustomization/read-kustomization.ts';
 import { isInside, joinPath, parentOf } from '../load/file-tree.ts';

@@ -1,5 +1,5 @@
 import type { Printable } from '@tiphys/yaml';
-import { GoError, wrapped } from '../go-error.ts';
+import { GoError, wrapped } from '../failure/go-error.ts';
 import { refuseHuge } from '../tree/bounded-size.ts';
 import { formatJson } from '../tree/format-json.ts';
 import { fromValueAt } from '../tree/from-value.ts';

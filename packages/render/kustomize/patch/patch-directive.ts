@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { encodeNode } from '../tree/encode-node.ts';
 import type { Node } from '../tree/node.ts';
 import { setElement } from './list-elements.ts';

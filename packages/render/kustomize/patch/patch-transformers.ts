@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { goQuote } from '@tiphys/template';
-import { GoError, goMessageOf, reworded } from '../go-error.ts';
+import { configured } from '../config/configured.ts';
+import { GoError, goMessageOf, reworded } from '../failure/go-error.ts';
 import type { Patch, Selector } from '../kustomization/kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import { buildAnnotation, removedAnnotations } from '../resource/build-annotations.ts';
@@ -10,7 +11,6 @@ import type { Resource, Stamp } from '../resource/resource.ts';
 import { formatId } from '../resource/resource-id.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';
 import { selectResources } from '../resource/selector-pattern.ts';
-import { configured } from '../target/configured.ts';
 import { onResource } from '../transform/field-spec.ts';
 import type { Transformer } from '../transform/transformer.ts';
 import { formatJson } from '../tree/format-json.ts';

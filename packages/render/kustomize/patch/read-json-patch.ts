@@ -1,6 +1,6 @@
 import { type Printable, YamlReader } from '@tiphys/yaml';
 import { checkJson } from '../decode/check-json.ts';
-import { GoError, goMessageOf, reworded } from '../go-error.ts';
+import { GoError, goMessageOf, reworded } from '../failure/go-error.ts';
 import { jsonShape } from '../kustomization/read-kustomization.ts';
 import type { Origin } from '../tree/node.ts';
 import type { JsonPatchOperation } from './json-patch.ts';

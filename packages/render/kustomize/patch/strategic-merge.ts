@@ -1,6 +1,6 @@
 import type { Schemas } from '../config/openapi-schema.ts';
 import type { SchemaNode } from '../config/schema-node.ts';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { setScalar } from '../tree/fields.ts';
 import { requireKind } from '../tree/invalid-kind.ts';
 import { Node, nullTag, stringTag } from '../tree/node.ts';

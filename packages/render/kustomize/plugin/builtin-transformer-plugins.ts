@@ -1,6 +1,6 @@
 import { type GoType, goBool, goString, mapOf, sliceOf, struct } from '../decode/go-json.ts';
+import { GoError, wrapped } from '../failure/go-error.ts';
 import { addHashes } from '../generate/name-hash.ts';
-import { GoError, wrapped } from '../go-error.ts';
 import type { FieldSpec, Image, Patch, ReplacementEntry, Replica } from '../kustomization/kustomization.ts';
 import {
   fieldSpecType,

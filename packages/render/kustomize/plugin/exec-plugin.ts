@@ -1,13 +1,13 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJson, goString, struct } from '../decode/go-json.ts';
-import { GoError, wrapped } from '../go-error.ts';
+import { GoError, wrapped } from '../failure/go-error.ts';
+import type { Programs } from '../program/programs.ts';
 import { runProgram } from '../program/run-program.ts';
 import type { Resource } from '../resource/resource.ts';
 import { toValue } from '../tree/to-value.ts';
 import { type ExternalPlugin, readOutput } from './external-plugin.ts';
 import type { PluginConfig } from './plugin-config.ts';
-import type { Programs } from './programs.ts';
 import { shellWords } from './shell-words.ts';
 
 const argsType = struct('argsConfig', { argsOneLiner: goString, argsFromFile: goString });

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
-import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
+import { GoError, goMessageOf, reworded, wrapped } from '../failure/go-error.ts';
 import { joinPath } from '../load/file-tree.ts';
+import type { Programs } from '../program/programs.ts';
 import { type ProgramResult, runProgram } from '../program/run-program.ts';
 import { resourcesOf } from '../resource/read-resources.ts';
 import type { Resource } from '../resource/resource.ts';
@@ -10,7 +11,6 @@ import { readTree, readTrees } from '../tree/read-tree.ts';
 import { type ExternalPlugin, hashAnnotation, readOutput } from './external-plugin.ts';
 import type { FunctionSpec, StorageMount } from './function-spec.ts';
 import type { PluginConfig } from './plugin-config.ts';
-import type { Programs } from './programs.ts';
 
 const domain = 'internal.config.kubernetes.io';
 const pathAnnotations = [`${domain}/path`, 'config.kubernetes.io/path'] as const;

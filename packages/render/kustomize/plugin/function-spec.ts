@@ -1,5 +1,5 @@
 import { decodeJson, goBool, goString, sliceOf, struct } from '../decode/go-json.ts';
-import { GoError, goMessageOf, reworded } from '../go-error.ts';
+import { GoError, goMessageOf, reworded } from '../failure/go-error.ts';
 import type { Resource } from '../resource/resource.ts';
 import { formatId } from '../resource/resource-id.ts';
 import { encodeNode } from '../tree/encode-node.ts';

@@ -1,9 +1,9 @@
+import type { BuildContext } from '../context/build-context.ts';
 import { type DecodeOptions, decodeJson, type GoType } from '../decode/go-json.ts';
-import { goMessageOf, reworded } from '../go-error.ts';
+import { goMessageOf, reworded } from '../failure/go-error.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import type { Resource, Stamp } from '../resource/resource.ts';
-import type { BuildContext } from '../target/build-context.ts';
 import { toValue } from '../tree/to-value.ts';
 
 /** The configuration of a built-in plugin, as an object of its own. */

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { buildKustomization } from '../build.ts';
+import { buildKustomization } from '../build/build.ts';
 import { kustomizeCommand } from '../command/kustomize-command.ts';
-import { KustomizeError } from '../kustomize-error.ts';
+import { KustomizeError } from '../failure/kustomize-error.ts';
 import { memoryTree } from '../load/file-tree.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'tiphys-kustomize-programs-'));

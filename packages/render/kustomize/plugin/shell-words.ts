@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 
 /** The words of a line by the shell's rules for quotes, backslashes and comments; nothing is expanded. */
 export function shellWords(line: string): string[] {

@@ -1,6 +1,6 @@
 import { parseYaml } from '@tiphys/yaml';
 import { decodeJson, goInt, goString, sliceOf, struct } from '../decode/go-json.ts';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { Selector } from '../kustomization/kustomization.ts';
 import { selectorType } from '../kustomization/kustomization-types.ts';
 import type { Resource } from '../resource/resource.ts';

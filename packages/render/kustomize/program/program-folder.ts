@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { type FileTree, parentOf } from '../load/file-tree.ts';
 
 const limits = { files: 50_000, bytes: 512 * 1024 * 1024 };

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { failure } from '@tiphys/diagnosis';
-import { programStopped } from '../diagnoses.ts';
-import { GoError } from '../go-error.ts';
+import { programStopped } from '../failure/diagnoses.ts';
+import { GoError } from '../failure/go-error.ts';
 
 /** A program that a build runs: never through a shell, in a process group of its own. */
 export interface Program {

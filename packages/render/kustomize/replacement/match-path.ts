@@ -1,4 +1,4 @@
-import { GoError, wrapped } from '../go-error.ts';
+import { GoError, wrapped } from '../failure/go-error.ts';
 import { compilePattern, isLiteral } from '../resource/selector-pattern.ts';
 import { encodeNode } from '../tree/encode-node.ts';
 import { isListIndex, setField, splitIndex } from '../tree/fields.ts';

@@ -1,6 +1,6 @@
-import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
+import { GoError, goMessageOf, reworded, wrapped } from '../failure/go-error.ts';
+import { isSelected } from '../kustomization/gvk.ts';
 import type { FieldOptions, Replacement, Selector } from '../kustomization/kustomization.ts';
-import { isSelected } from '../resource/gvk.ts';
 import { parseSelector } from '../resource/label-selector.ts';
 import type { Resource, Stamp } from '../resource/resource.ts';
 import { effectiveNamespace, formatId, type ResourceId } from '../resource/resource-id.ts';

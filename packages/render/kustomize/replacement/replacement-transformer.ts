@@ -1,12 +1,12 @@
 import { type Printable, YamlReader } from '@tiphys/yaml';
+import { configured } from '../config/configured.ts';
 import { decodeJson, sliceOf } from '../decode/go-json.ts';
-import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
+import { GoError, goMessageOf, reworded, wrapped } from '../failure/go-error.ts';
 import type { Replacement, ReplacementEntry } from '../kustomization/kustomization.ts';
 import { replacementType } from '../kustomization/kustomization-types.ts';
 import { jsonShape, type KustomizationFile } from '../kustomization/read-kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import type { Resource } from '../resource/resource.ts';
-import { configured } from '../target/configured.ts';
 import type { Transformer } from '../transform/transformer.ts';
 import { type PlacedReplacement, replace } from './replace.ts';
 

@@ -1,5 +1,5 @@
 import { indentJson } from '@tiphys/template';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { Stamp } from '../resource/resource.ts';
 import { lookup } from '../tree/fields.ts';
 import { formatJson } from '../tree/format-json.ts';

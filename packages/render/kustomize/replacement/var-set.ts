@@ -1,5 +1,5 @@
 import type { Place } from '@tiphys/diagnosis';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { Var } from '../kustomization/kustomization.ts';
 
 export interface PlacedVar {

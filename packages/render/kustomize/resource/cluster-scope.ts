@@ -1,6 +1,6 @@
 import { builtinNamespaced } from '../config/builtin-schema.ts';
 import { Schemas } from '../config/openapi-schema.ts';
-import { apiVersionOf, type Gvk } from './gvk.ts';
+import { apiVersionOf, type Gvk } from '../kustomization/gvk.ts';
 
 /** The kinds that Kustomize's own schema (Kubernetes 1.21) knows to have no namespace. */
 const builtin: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 
 type Values = ReadonlyMap<string, string>;
 type Requirement = (values: Values) => boolean;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type Printable, YamlReader } from '@tiphys/yaml';
-import { GoError, goMessageOf, reworded } from '../go-error.ts';
+import { GoError, goMessageOf, reworded } from '../failure/go-error.ts';
 import { fromValue } from '../tree/from-value.ts';
 import type { Node, Origin } from '../tree/node.ts';
 import { readTrees } from '../tree/read-tree.ts';

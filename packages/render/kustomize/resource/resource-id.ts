@@ -1,4 +1,4 @@
-import { formatGvk, type Gvk, sameGvk } from './gvk.ts';
+import { formatGvk, type Gvk, sameGvk } from '../kustomization/gvk.ts';
 
 /** What identifies a resource in a build. */
 export interface ResourceId extends Gvk {

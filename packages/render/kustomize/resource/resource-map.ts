@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { Node } from '../tree/node.ts';
 import { originAnnotation, transformationsAnnotation } from './build-annotations.ts';
 import type { Resource } from './resource.ts';

@@ -1,5 +1,6 @@
 import { printYaml } from '@tiphys/yaml';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
+import { apiVersionOf, type Gvk, gvkOf } from '../kustomization/gvk.ts';
 import { lookupCreate, setField } from '../tree/fields.ts';
 import { formatJson } from '../tree/format-json.ts';
 import { Node, type Origin } from '../tree/node.ts';
@@ -7,7 +8,6 @@ import { isYaml11NonString } from '../tree/resolve-scalar.ts';
 import { toValue } from '../tree/to-value.ts';
 import { buildAnnotation, originAnnotation, removedAnnotations } from './build-annotations.ts';
 import type { Scopes } from './cluster-scope.ts';
-import { apiVersionOf, type Gvk, gvkOf } from './gvk.ts';
 import type { ResourceId } from './resource-id.ts';
 
 /** What a transformer leaves on the nodes that it makes. */

@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
+import type { Gvk } from '../kustomization/gvk.ts';
 import type { Selector } from '../kustomization/kustomization.ts';
-import type { Gvk } from './gvk.ts';
 import { parseSelector } from './label-selector.ts';
 import type { Resource } from './resource.ts';
 import { effectiveNamespace, type ResourceId } from './resource-id.ts';

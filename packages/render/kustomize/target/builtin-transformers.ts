@@ -1,5 +1,6 @@
 import { mergeFieldSpecs, type TransformerConfig } from '../config/transformer-config.ts';
-import { goMessageOf, reworded } from '../go-error.ts';
+import type { BuildContext } from '../context/build-context.ts';
+import { goMessageOf, reworded } from '../failure/go-error.ts';
 import type { FieldSpec, Label } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
 import type { Loader } from '../load/loader.ts';
@@ -12,7 +13,6 @@ import { nameAffix } from '../transform/name-affix.ts';
 import { namespaceTransformer } from '../transform/namespace.ts';
 import { replicaTransformer } from '../transform/replicas.ts';
 import type { Transformer } from '../transform/transformer.ts';
-import type { BuildContext } from './build-context.ts';
 
 /** The transformers of a kustomization in Kustomize's fixed order. Patches are read here; failures name their entry. */
 export async function builtinTransformers(

@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { formatId, sameId } from '../resource/resource-id.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';
 import type { Transformer } from '../transform/transformer.ts';

@@ -1,21 +1,21 @@
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { loadCrdConfig } from '../config/crd-config.ts';
 import { loadTransformerConfig } from '../config/transformer-config.ts';
-import { builtinGenerators } from '../generate/builtin-generators.ts';
-import { GoError, goMessageOf, reworded, wrapped, wrapping } from '../go-error.ts';
+import type { BuildContext } from '../context/build-context.ts';
+import { GoError, goMessageOf, reworded, wrapped, wrapping } from '../failure/go-error.ts';
 import { type KustomizationFile, readKustomization } from '../kustomization/read-kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import { externalGenerators, externalTransformers } from '../plugin/external-plugins.ts';
-import { mergeVars } from '../replacement/vars.ts';
 import { originAnnotation } from '../resource/build-annotations.ts';
+import { appendOrigin, formatOrigin, joinRelative, type MetadataOrigin } from '../resource/origin.ts';
 import { readResources } from '../resource/read-resources.ts';
 import { ResourceMap } from '../resource/resource-map.ts';
 import { applyFieldSpec, entrySetter } from '../transform/field-spec.ts';
 import { Accumulator } from './accumulator.ts';
-import type { BuildContext } from './build-context.ts';
+import { builtinGenerators } from './builtin-generators.ts';
 import { builtinTransformers } from './builtin-transformers.ts';
-import { appendOrigin, formatOrigin, joinRelative, type MetadataOrigin } from './origin.ts';
 import { runValidators } from './run-validators.ts';
+import { mergeVars } from './vars.ts';
 
 /** One kustomization with what it names. */
 export class Target {

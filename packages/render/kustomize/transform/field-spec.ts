@@ -1,6 +1,6 @@
-import { GoError, goMessageOf, reworded, wrapped } from '../go-error.ts';
+import { GoError, goMessageOf, reworded, wrapped } from '../failure/go-error.ts';
+import { splitApiVersion } from '../kustomization/gvk.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
-import { splitApiVersion } from '../resource/gvk.ts';
 import type { Resource, Stamp } from '../resource/resource.ts';
 import { formatId } from '../resource/resource-id.ts';
 import { lookup, lookupCreate, setField, setScalar } from '../tree/fields.ts';

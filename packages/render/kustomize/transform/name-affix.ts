@@ -1,5 +1,5 @@
+import { isSelected } from '../kustomization/gvk.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
-import { isSelected } from '../resource/gvk.ts';
 import type { Resource, Stamp } from '../resource/resource.ts';
 import type { ResourceId } from '../resource/resource-id.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';

@@ -1,7 +1,7 @@
 import type { BackReference } from '../config/back-reference.ts';
-import { GoError, wrapped } from '../go-error.ts';
+import { GoError, wrapped } from '../failure/go-error.ts';
+import { type Gvk, isSelected } from '../kustomization/gvk.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
-import { type Gvk, isSelected } from '../resource/gvk.ts';
 import type { Resource } from '../resource/resource.ts';
 import { effectiveNamespace, formatId, notANamespace, type ResourceId } from '../resource/resource-id.ts';
 import { groupedByNamespace, type ResourceMap } from '../resource/resource-map.ts';

@@ -1,4 +1,4 @@
-import { GoError, wrapped } from '../go-error.ts';
+import { GoError, wrapped } from '../failure/go-error.ts';
 import type { FieldSpec } from '../kustomization/kustomization.ts';
 import { buildAnnotation } from '../resource/build-annotations.ts';
 import type { Resource, Stamp } from '../resource/resource.ts';

@@ -1,6 +1,6 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
+import { formatGvk, isSelected } from '../kustomization/gvk.ts';
 import type { FieldSpec, Replica } from '../kustomization/kustomization.ts';
-import { formatGvk, isSelected } from '../resource/gvk.ts';
 import type { Stamp } from '../resource/resource.ts';
 import { formatId } from '../resource/resource-id.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';

@@ -1,6 +1,6 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
+import { formatGvk, type Gvk, kindRanks, orderFirst, orderLast, sameGvk, sortString } from '../kustomization/gvk.ts';
 import type { SortOptions } from '../kustomization/kustomization.ts';
-import { formatGvk, type Gvk, kindRanks, orderFirst, orderLast, sameGvk, sortString } from '../resource/gvk.ts';
 import type { ResourceId } from '../resource/resource-id.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';
 import type { Transformer } from './transformer.ts';

@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import type { Node } from './node.ts';
 
 const maxNodes = 1_000_000;

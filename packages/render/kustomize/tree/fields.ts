@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { requireKind } from './invalid-kind.ts';
 import { Node, type NodeKind, stringTag } from './node.ts';
 import { isYaml11NonString } from './resolve-scalar.ts';

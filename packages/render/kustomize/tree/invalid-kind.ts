@@ -1,4 +1,4 @@
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { encodeNode } from './encode-node.ts';
 import type { Node, NodeKind } from './node.ts';
 

@@ -1,5 +1,5 @@
 import { type ScalarStyle, type YamlNode, YamlReader } from '@tiphys/yaml';
-import { GoError, reworded } from '../go-error.ts';
+import { GoError, reworded } from '../failure/go-error.ts';
 import { Node, type Origin, type Style } from './node.ts';
 import { resolveScalar } from './resolve-scalar.ts';
 

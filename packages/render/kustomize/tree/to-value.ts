@@ -1,5 +1,5 @@
 import { type Printable, resolveTagged } from '@tiphys/yaml';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
 import { isQuotedStyle, type Node, nullTag, stringTag } from './node.ts';
 import { resolveScalar } from './resolve-scalar.ts';
 

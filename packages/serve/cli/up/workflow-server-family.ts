@@ -16,10 +16,10 @@ const usualPort = 2746;
 
 /**
  * Starts Argo Workflows' API with upstream's settings of the environment: `ARGO_AUTH_MODE`, `ARGO_MANAGED_NAMESPACE`, `ARGO_NAMESPACE`,
- * `ARGO_TLS_CERTIFICATE_SECRET_NAME`, `ARGO_PORT`. In the sandbox, which is that of one person, nobody has to say who they are.
+ * `ARGO_TLS_CERTIFICATE_SECRET_NAME`, `ARGO_PORT`. Callers need a token of the cluster in the sandbox too: other users of the machine reach the port.
  */
 export async function startWorkflowServerFamily(context: FamilyContext): Promise<Runtime> {
-  const { client, env, sandbox, host, alone } = context;
+  const { client, env, host, alone } = context;
   const namespace = env.ARGO_NAMESPACE || context.namespace;
   const options = {
     client,
@@ -28,7 +28,7 @@ export async function startWorkflowServerFamily(context: FamilyContext): Promise
       connect(config, { asker: { component: 'server', purpose: 'workflows' }, clock: context.clock }),
     namespace,
     managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
-    authModes: env.ARGO_AUTH_MODE || (sandbox ? 'server' : 'client'),
+    authModes: env.ARGO_AUTH_MODE || 'client',
     host,
     tls: await certificate(client, namespace, env),
     archiveFile: archiveFile(context),

@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { privateDatabase } from '@tiphys/files';
 import type { JournalEntry, WayKeeper } from '../../trace/journal.ts';
 
 export interface LoggedMessage {
@@ -78,6 +79,7 @@ export class EventLog implements WayKeeper {
   constructor(file: string, { now, onError }: EventLogOptions) {
     this.#now = now;
     this.#onError = onError;
+    if (file !== ':memory:') privateDatabase(file);
     this.#db = new DatabaseSync(file);
     this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;');
     this.#db.exec(schema);

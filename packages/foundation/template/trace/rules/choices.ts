@@ -1,8 +1,8 @@
-import { isEmpty } from '../../sprig/convert.ts';
+import { isEmpty } from '../../fmt/convert.ts';
+import type { TraceRule } from '../../value/trace/call.ts';
+import { Rope, type Traced, wholeOf } from '../../value/trace/rope.ts';
+import { standIn } from '../../value/trace/source.ts';
 import type { Value } from '../../value/value.ts';
-import type { TraceRule } from '../call.ts';
-import { Rope, type Traced, wholeOf } from '../rope.ts';
-import { standIn } from '../source.ts';
 
 /** What was chosen after others were found empty. A container keeps its own places. */
 export function chosenOver(value: Value, traced: Traced, asked: readonly Traced[]): Traced {

@@ -1,10 +1,10 @@
 import { YamlError, type YamlNode, YamlReader } from '@tiphys/yaml';
-import { compareStrings } from '../../value/bytes.ts';
+import { compareStrings } from '../../text/bytes.ts';
 import { encodeJson, keyText } from '../../value/json-encode.ts';
+import type { TraceRule } from '../../value/trace/call.ts';
+import { Rope, RopeSlicer, readFrom, type Traced, throughOf } from '../../value/trace/rope.ts';
+import type { Slots } from '../../value/trace/slots.ts';
 import { elementsOf, entriesOf, GoMap, GoSlice, GoStruct, type Value } from '../../value/value.ts';
-import type { TraceRule } from '../call.ts';
-import { Rope, RopeSlicer, readFrom, type Traced, throughOf } from '../rope.ts';
-import type { Slots } from '../slots.ts';
 import { opaque } from './opaque.ts';
 
 /** `fromYaml` and `fromJson`: each value comes from where it stood in the text. */

@@ -1,9 +1,9 @@
-import { isEmpty, textOf } from '../../sprig/convert.ts';
-import { deepEqual } from '../../sprig/deep-equal.ts';
-import { compareStrings } from '../../value/bytes.ts';
+import { isEmpty, textOf } from '../../fmt/convert.ts';
+import { compareStrings } from '../../text/bytes.ts';
+import { deepEqual } from '../../value/deep-equal.ts';
+import type { TracedCall, TraceRule } from '../../value/trace/call.ts';
+import { RopeSlicer, sliceOf, type Traced } from '../../value/trace/rope.ts';
 import { elementsOf, entriesOf, integerOf, type Value } from '../../value/value.ts';
-import type { TracedCall, TraceRule } from '../call.ts';
-import { RopeSlicer, sliceOf, type Traced } from '../rope.ts';
 import { opaque } from './opaque.ts';
 
 const itemsOf = (call: TracedCall, index: number): readonly Value[] => elementsOf(call.args[index]) ?? [];

@@ -1,7 +1,7 @@
-import { textOf } from '../../sprig/convert.ts';
+import { textOf } from '../../fmt/convert.ts';
+import type { TracedCall, TraceRule } from '../../value/trace/call.ts';
+import { type Traced, wholeOf } from '../../value/trace/rope.ts';
 import { elementsOf, entriesOf, GoMap, integerOf, stringOf, type Value } from '../../value/value.ts';
-import type { TracedCall, TraceRule } from '../call.ts';
-import { type Traced, wholeOf } from '../rope.ts';
 import { chosenOver } from './choices.ts';
 
 /** `dict`. */

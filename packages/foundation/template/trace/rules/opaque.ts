@@ -1,6 +1,6 @@
-import type { TraceRule } from '../call.ts';
-import { wholeOf } from '../rope.ts';
-import { unite } from '../source.ts';
+import type { TraceRule } from '../../value/trace/call.ts';
+import { wholeOf } from '../../value/trace/rope.ts';
+import { unite } from '../../value/trace/source.ts';
 
 /** The rule of functions without one: the whole of the result is made of all arguments. */
 export const opaque: TraceRule = (call) => call.all()?.through(call.name);

@@ -1,7 +1,7 @@
-import { goQuote } from '../../fmt/quote.ts';
-import { byteLength, sliceBytes } from '../../value/bytes.ts';
+import { byteLength, sliceBytes } from '../../text/bytes.ts';
+import { goQuote } from '../../text/quote.ts';
+import type { TraceRule } from '../../value/trace/call.ts';
 import { integerOf } from '../../value/value.ts';
-import type { TraceRule } from '../call.ts';
 import { defaulted, either, firstGiven } from './choices.ts';
 import { json, parsed } from './documents.ts';
 import {

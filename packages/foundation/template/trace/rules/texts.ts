@@ -1,10 +1,10 @@
+import { textOf } from '../../fmt/convert.ts';
 import { formatValue } from '../../fmt/format-value.ts';
-import { goQuote } from '../../fmt/quote.ts';
 import { sprintf } from '../../fmt/sprintf.ts';
-import { textOf } from '../../sprig/convert.ts';
+import { goQuote } from '../../text/quote.ts';
+import type { TracedCall, TraceRule } from '../../value/trace/call.ts';
+import { Rope, RopeReader, sliceOf, type Traced, throughOf, wholeOf } from '../../value/trace/rope.ts';
 import { elementsOf, integerOf, type Value } from '../../value/value.ts';
-import type { TracedCall, TraceRule } from '../call.ts';
-import { Rope, RopeReader, sliceOf, type Traced, throughOf, wholeOf } from '../rope.ts';
 import { opaque } from './opaque.ts';
 
 /** The argument itself. */

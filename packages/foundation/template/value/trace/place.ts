@@ -1,4 +1,4 @@
-import type { Tree } from '../parse/tree.ts';
+import type { Tree } from '../../parse/tree.ts';
 import type { Source } from './source.ts';
 
 /** Where a template wrote something. */

@@ -1,5 +1,5 @@
-import type { FunctionSpec } from '../functions/function-spec.ts';
-import type { Value } from '../value/value.ts';
+import type { FunctionSpec } from '../function-spec.ts';
+import type { Value } from '../value.ts';
 import type { Rope, Traced } from './rope.ts';
 import type { Slots } from './slots.ts';
 import { type Source, unite } from './source.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Tree } from '../parse/tree.ts';
+import type { CallRoute } from '../recorder/recorder.ts';
 import { entriesOf, integerOf, stringOf, type Value } from '../value/value.ts';
 
 /** A place in a template that includes another, or that calls. */
@@ -13,14 +14,6 @@ export interface CallPoint {
 export interface Round {
   readonly key: Value;
   readonly element: Value;
-}
-
-/** How an execution came to a call: outermost first. */
-export interface CallRoute {
-  readonly root: string;
-  readonly callers: string;
-  readonly text: string;
-  readonly rounds: string;
 }
 
 /** Digests of the way to a call, as `Generation` describes them. */

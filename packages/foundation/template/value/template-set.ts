@@ -1,5 +1,5 @@
-import type { ParsedTemplate, Tree } from './parse/tree.ts';
-import { isEmptyTree } from './parse/tree.ts';
+import type { ParsedTemplate, Tree } from '../parse/tree.ts';
+import { isEmptyTree } from '../parse/tree.ts';
 
 /** Templates that can call one another, as Go associates them. */
 export class TemplateSet {

@@ -1,6 +1,6 @@
 import { joinPath } from '../load/file-tree.ts';
 import { cloneUrl, parseRepoSpec } from '../load/repo-spec.ts';
-import type { Resource } from '../resource/resource.ts';
+import type { Resource } from './resource.ts';
 
 /** Where a resource came from, for the annotation of buildMetadata. Paths count from the folder that is built. */
 export interface MetadataOrigin {

@@ -1,4 +1,4 @@
-import { fromBytes, toBytes } from '../value/bytes.ts';
+import { fromBytes, toBytes } from './bytes.ts';
 
 /** strconv.Unquote: the text of a Go string or character literal, or undefined for invalid syntax. */
 export function goUnquote(literal: string): string | undefined {

@@ -1,4 +1,4 @@
-import { elementsOf, entriesOf, GoMap, GoSlice, GoStruct, type Value } from '../value/value.ts';
+import { elementsOf, entriesOf, GoMap, GoSlice, GoStruct, type Value } from '../value.ts';
 import { type Traced, wholeOf } from './rope.ts';
 import { type Source, type Step, unite } from './source.ts';
 

@@ -1,5 +1,5 @@
-import type { ProgramFolders } from '../program/program-folder.ts';
-import type { Program, ProgramLimits, ProgramResult } from '../program/run-program.ts';
+import type { ProgramFolders } from './program-folder.ts';
+import type { Program, ProgramLimits, ProgramResult } from './run-program.ts';
 
 /** What programs that a build runs may do, and what they are given. */
 export interface ProgramOptions {

@@ -1,11 +1,11 @@
+import type { BuildContext } from '../context/build-context.ts';
+import { makeConfigObject, mergeOptions } from '../generate/config-object.ts';
+import { atEntry, type Generator } from '../generate/generator.ts';
 import { helmChartGenerators } from '../helm/helm-chart-generators.ts';
 import type { GeneratorArgs } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
 import type { Loader } from '../load/loader.ts';
 import { ResourceMap } from '../resource/resource-map.ts';
-import type { BuildContext } from '../target/build-context.ts';
-import { makeConfigObject, mergeOptions } from './config-object.ts';
-import { atEntry, type Generator } from './generator.ts';
 
 /** Generators of configMapGenerator, secretGenerator and helmCharts, in this order. */
 export async function builtinGenerators(

@@ -1,10 +1,9 @@
 import type { Budget } from '../bounds/budget.ts';
-import type { FunctionMap } from '../functions/function-spec.ts';
-import type { CallRoute } from '../recorder/call-route.ts';
-import type { Recorder } from '../recorder/recorder.ts';
-import type { TemplateSet } from '../template-set.ts';
-import type { CallTrace } from '../trace/trace.ts';
-import type { Value } from '../value/value.ts';
+import type { CallRoute, Recorder } from '../recorder/recorder.ts';
+import type { FunctionMap } from './function-spec.ts';
+import type { TemplateSet } from './template-set.ts';
+import type { CallTrace } from './trace/call-trace.ts';
+import type { Value } from './value.ts';
 
 /** Where a function is being called. */
 export interface CallSite {

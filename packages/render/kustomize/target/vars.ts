@@ -1,18 +1,18 @@
 import type { Place } from '@tiphys/diagnosis';
 import { formatFloat } from '@tiphys/yaml';
-import { GoError } from '../go-error.ts';
+import { GoError } from '../failure/go-error.ts';
+import { formatGvk, type Gvk, sameGvk, splitApiVersion } from '../kustomization/gvk.ts';
 import type { Var } from '../kustomization/kustomization.ts';
-import { formatGvk, type Gvk, sameGvk, splitApiVersion } from '../resource/gvk.ts';
+import { expandVars, type VarValue } from '../replacement/expand-vars.ts';
+import { splitFieldPath } from '../replacement/split-path.ts';
+import type { PlacedVar } from '../replacement/var-set.ts';
 import type { Resource } from '../resource/resource.ts';
 import { effectiveNamespace, formatId, type ResourceId } from '../resource/resource-id.ts';
 import { near } from '../resource/resource-map.ts';
-import type { Accumulator } from '../target/accumulator.ts';
 import { applyFieldSpec, onResource } from '../transform/field-spec.ts';
 import { lookup } from '../tree/fields.ts';
 import { boolTag, floatTag, intTag, type Node, stringTag } from '../tree/node.ts';
-import { expandVars, type VarValue } from './expand-vars.ts';
-import { splitFieldPath } from './split-path.ts';
-import type { PlacedVar } from './var-set.ts';
+import type { Accumulator } from './accumulator.ts';
 
 const defaultPath = 'metadata.name';
 

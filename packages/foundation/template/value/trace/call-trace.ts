@@ -1,5 +1,5 @@
-import type { Generation } from '../recorder/recorder.ts';
-import type { Value } from '../value/value.ts';
+import type { Generation } from '../../recorder/recorder.ts';
+import type { Value } from '../value.ts';
 import type { MergeTrace } from './merge-trace.ts';
 import type { Traced } from './rope.ts';
 import type { Slots } from './slots.ts';

@@ -1,6 +1,6 @@
 import type { RenderedChart, RenderRequest } from '@tiphys/helm';
 import type { LoaderContext } from '../load/loader.ts';
-import type { Programs } from '../plugin/programs.ts';
+import type { Programs } from '../program/programs.ts';
 import type { Scopes } from '../resource/cluster-scope.ts';
 
 /** What charts learn about the cluster; an entry's own kubeVersion and apiVersions come first. */

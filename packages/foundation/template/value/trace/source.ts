@@ -1,4 +1,4 @@
-import type { Generation } from '../recorder/recorder.ts';
+import type { Generation } from '../../recorder/recorder.ts';
 import type { Place } from './place.ts';
 
 /** A step of a path below the data. */

@@ -1,15 +1,5 @@
 import { charge } from '../bounds/active-budget.ts';
-import {
-  elementsOf,
-  entriesOf,
-  GoFloat32,
-  GoStruct,
-  integerOf,
-  isNil,
-  stringOf,
-  typeOf,
-  type Value,
-} from '../value/value.ts';
+import { elementsOf, entriesOf, GoFloat32, GoStruct, integerOf, isNil, stringOf, typeOf, type Value } from './value.ts';
 
 /** reflect.DeepEqual: the types must be the same too. */
 export function deepEqual(a: Value, b: Value): boolean {

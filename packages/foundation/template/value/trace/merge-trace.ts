@@ -1,4 +1,4 @@
-import { entriesOf, type Value } from '../value/value.ts';
+import { entriesOf, type Value } from '../value.ts';
 import type { Traced } from './rope.ts';
 import type { Slots } from './slots.ts';
 

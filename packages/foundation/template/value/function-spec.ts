@@ -1,5 +1,5 @@
-import type { CallContext } from '../exec/call-context.ts';
-import type { TraceRule } from '../trace/call.ts';
+import type { CallContext } from './call-context.ts';
+import type { TraceRule } from './trace/call.ts';
 import {
   anyType,
   boolType,
@@ -16,8 +16,8 @@ import {
   sliceOfInt,
   sliceOfString,
   stringType,
-} from '../value/type.ts';
-import type { Value } from '../value/value.ts';
+} from './type.ts';
+import type { Value } from './value.ts';
 
 /**
  * The body of a template function. Arguments have been checked against the parameter types; a variadic rest is spread.

@@ -1,5 +1,5 @@
 import { type Printable, printYaml } from '@tiphys/yaml';
-import { goMessageOf, wrapped } from '../go-error.ts';
+import { goMessageOf, wrapped } from '../failure/go-error.ts';
 
 /**
  * Makes a built-in transformer from a configuration; what fails names both, as in Kustomize. `make` gets the text of the

@@ -1,8 +1,8 @@
 import { charge } from '../bounds/active-budget.ts';
-import { formatValue } from '../fmt/format-value.ts';
-import { parseInt64 } from '../fmt/parse-number.ts';
-import { fromBytes } from '../value/bytes.ts';
+import { fromBytes } from '../text/bytes.ts';
+import { parseInt64 } from '../text/parse-number.ts';
 import { elementsOf, GoError, GoFloat32, integerOf, isNil, stringOf, type Value } from '../value/value.ts';
+import { formatValue } from './format-value.ts';
 
 /** Sprig's text of any value. */
 export function textOf(value: Value): string {

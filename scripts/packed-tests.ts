@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+import { root } from './architecture.ts';
+import { modulesOf } from './changed-files.ts';
+
+/** Files that import fewer modules than this start as fast from the sources. */
+const smallest = 150;
+/** For fewer files than this, packing costs more than it saves. */
+const fewest = 6;
+const day = 86_400_000;
+
+/** The executable, for tests that start it many times. */
+const program = 'packages/serve/cli/main.ts';
+
+export interface Packed {
+  /** Path of what is run for a source file, both absolute. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The executable, if it was packed. */
+  readonly program: string | undefined;
+}
+
+export const unpacked: Packed = { files: new Map(), program: undefined };
+
+/**
+ * Packs test files that import many modules, and the executable, with all sources that they import: half of what it costs to
+ * start them is looking up, reading and compiling some thousand small modules. Sources are shared in chunks, so that a module
+ * is one in each process as ever; `import.meta` names the source. Packages of npm stay outside.
+ */
+export async function packTests(files: readonly string[]): Promise<Packed> {
+  const large = files.filter((file) => modulesOf(file, smallest) >= smallest);
+  if (large.length < fewest) return unpacked;
+  const chunks = await bundle([...large, program]);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([process.version, chunks]))
+    .digest('hex')
+    .slice(0, 16);
+  const all = join(root, 'node_modules', '.tiphys-tests');
+  const folder = join(all, digest);
+  if (existsSync(folder)) utimesSync(folder, new Date(), new Date());
+  else write(folder, chunks);
+  removeOld(all);
+  const packedPath = (file: string): string => join(folder, packedName(file));
+  return {
+    files: new Map(large.map((file) => [join(root, file), packedPath(file)])),
+    program: packedPath(program),
+  };
+}
+
+/** `test/e2e/sync.test.ts` becomes `test/e2e/sync.test.mjs`. */
+function packedName(file: string): string {
+  return file.replace(/\.tsx?$/, '.mjs');
+}
+
+async function bundle(inputs: readonly string[]): Promise<[name: string, code: string][]> {
+  const build = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(inputs.map((file) => [packedName(file).replace(/\.mjs$/, ''), join(root, file)])),
+    platform: 'node',
+    external: (id) => !/^(\.|\/|@tiphys\/)/.test(id),
+    plugins: [placesOfSources],
+    logLevel: 'silent',
+  });
+  try {
+    const { output } = await build.generate({
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: 'chunks/[name]-[hash].mjs',
+      keepNames: true,
+    });
+    return output.flatMap((chunk) =>
+      chunk.type === 'chunk' ? [[chunk.fileName, chunk.code] as [string, string]] : [],
+    );
+  } finally {
+    await build.close();
+  }
+}
+
+/** Sources find data and workers beside themselves. */
+const placesOfSources: Plugin = {
+  name: 'places-of-sources',
+  transform(code, id) {
+    if (!code.includes('import.meta.') || id.includes('node_modules')) return undefined;
+    const places = { dirname: dirname(id), filename: id, url: `file://${id}` };
+    return code
+      .replace(/\bimport\.meta\.(dirname|filename|url)\b/g, (_, name: keyof typeof places) =>
+        JSON.stringify(places[name]),
+      )
+      .replace(/\bimport\.meta\.main\b/g, 'false');
+  },
+};
+
+/** Writes beside the target and renames: another run may be packing the same. */
+function write(folder: string, chunks: readonly (readonly [string, string])[]): void {
+  const fresh = `${folder}.${process.pid}`;
+  for (const [name, code] of chunks) {
+    mkdirSync(dirname(join(fresh, name)), { recursive: true });
+    writeFileSync(join(fresh, name), code);
+  }
+  try {
+    renameSync(fresh, folder);
+  } catch (error) {
+    rmSync(fresh, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+}
+
+/** What no run has used for a day. */
+function removeOld(all: string): void {
+  for (const name of readdirSync(all)) {
+    const folder = join(all, name);
+    if (Date.now() - statSync(folder).mtimeMs > day) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  const started = performance.now();
+  const { files, program: packed } = await packTests(process.argv.slice(2));
+  for (const file of files.values()) process.stdout.write(`${relative(root, file)}\n`);
+  process.stdout.write(`${packed} in ${Math.round(performance.now() - started)} ms\n`);
+}
