@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { freePort } from '../bus/testing/server-binary.ts';
-import { type Asked, HttpDouble } from './testing/http-double.ts';
+import { type Asked, HttpDouble } from '../wire/testing/http-double.ts';
 import { startSource } from './testing/started-source.ts';
 
 const key = (name: string) => ({ name: 's', key: name });
@@ -124,8 +124,10 @@ describe('event sources of clouds, by doubles', () => {
   it('MNS: asks with a signature, and deletes what is on the bus', async (context) => {
     const queue = new Queue(['{"a":1}'], 1);
     const api = new HttpDouble(({ method, path }) => {
-      if (method === 'DELETE')
-        return void queue.delete(new URL(path, 'http://x').searchParams.get('ReceiptHandle') ?? '') ?? { status: 204 };
+      if (method === 'DELETE') {
+        queue.delete(new URL(path, 'http://x').searchParams.get('ReceiptHandle') ?? '');
+        return { status: 204 };
+      }
       const text = queue.waiting.shift();
       if (text === undefined) return { status: 404, body: '<Error><Code>MessageNotExist</Code></Error>' };
       const body = Buffer.from(text).toString('base64');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { freePort } from '../bus/testing/server-binary.ts';
-import { type Asked, HttpDouble } from './testing/http-double.ts';
+import { type Asked, HttpDouble } from '../wire/testing/http-double.ts';
 import { startSource } from './testing/started-source.ts';
 
 type Answers = (asked: Asked) => { status?: number; body?: unknown } | undefined;

@@ -58,7 +58,9 @@ async function build(name: string): Promise<void> {
   const made = await mkdtemp(join(tmpdir(), 'tiphys-build-'));
   try {
     if (own)
-      await go(['build', '-trimpath', '-o', join(made, name), own.target], { cwd: join(import.meta.dirname, own.folder) });
+      await go(['build', '-trimpath', '-o', join(made, name), own.target], {
+        cwd: join(import.meta.dirname, own.folder),
+      });
     else await go(['install', '-trimpath', modules.get(name) ?? name], { cwd: made, env: { GOBIN: made } });
     const aside = join(cache, `.${name}.${process.pid}`);
     await copyFile(join(made, name), aside);
