@@ -74,9 +74,7 @@ export class TiphysProcess {
 
   /** Processor time so far in milliseconds. */
   cpu(): number {
-    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10;
+    return processorTime(this.pid);
   }
 
   async stop(): Promise<void> {
@@ -85,6 +83,13 @@ export class TiphysProcess {
     this.#child.kill('SIGINT');
     await ended;
   }
+}
+
+/** Processor time of any process so far in milliseconds. */
+export function processorTime(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Resident memory of any process in bytes. */

@@ -5,13 +5,14 @@ import { benchFleet } from './fleet.ts';
 import { benchHelm } from './helm.ts';
 import { benchKustomize } from './kustomize.ts';
 import { benchRequests } from './requests.ts';
+import { benchRollouts } from './rollouts.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchStart } from './start.ts';
 import { benchWeb } from './web.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), fleet-sandbox, events, helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
- * sets the size of the fleet (1000; 200 for argocd), `--charts FOLDER` (as often as you like) the charts that helm renders.
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), fleet-sandbox, events, rollouts (beside the `rollouts-controller` on PATH), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * sets the size of the fleet (1000; 200 for argocd), `TIPHYS_BENCH_ROLLOUTS` that of rollouts (500), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
 const { values, positionals: names } = parseArgs({
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   requests: () => benchRequests(applications || 200),
   argocd: () => benchArgocd(applications || 200),
   events: () => benchEvents(),
+  rollouts: () => benchRollouts(Number(process.env.TIPHYS_BENCH_ROLLOUTS ?? 500)),
   helm: () => benchHelm(values.charts),
   kustomize: () => benchKustomize(),
   'kustomize-small': () => benchKustomize('small'),

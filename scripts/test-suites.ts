@@ -12,7 +12,7 @@ export const longSuites = [
   'scripts/parity/*.test.ts',
   'scripts/library-packages.test.ts',
   'test/security/{marker-sweep,advisories}.test.ts',
-  'test/e2e/{crash,generated-crash,self-management}.test.ts',
+  'test/e2e/{crash,generated-crash,rollout-crash,rollout-traffic-long,self-management}.test.ts',
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
 ];
 

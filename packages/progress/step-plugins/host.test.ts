@@ -19,6 +19,7 @@ const configured = (kind: PluginKind, name: string, location: string, extra = {}
   kind,
   name,
   location,
+  protocol: 'go-plugin',
   sha256: '',
   disabled: false,
   args: [],
@@ -43,6 +44,11 @@ test('the lists of argo-rollouts-config, and what they may not say', () => {
   assert.throws(refused({ name: 'step', location: 'file://x' }), /must be in the format of <namespace>\/<name>/);
   assert.throws(refused({ name: '../../etc/x', location: 'file://x' }), /must be in the format/);
   assert.throws(refused({ name: 'a/b', location: 'ftp://x' }), /plugin location must be of http\(s\) or file scheme/);
+  assert.throws(
+    refused({ name: 'a/b', location: 'http://x', protocol: 'grpc' }),
+    /protocol must be one of go-plugin, http/,
+  );
+  assert.throws(refused({ name: 'a/b', location: 'file://x', protocol: 'http' }), /has a URL as its location/);
   assert.throws(() => parsePlugins(new Map([['stepPlugins', '{}']]), parse), /is not a list of plugins/);
 });
 

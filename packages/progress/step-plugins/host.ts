@@ -1,5 +1,8 @@
 import { checkError } from './answers.ts';
 import { type CallPlugin, disabledStepPlugin, metricPlugin, stepPlugin, trafficPlugin } from './calls.ts';
+import { httpAsker } from './json/http-asker.ts';
+import { type AskPlugin, jsonMetricPlugin, jsonStepPlugin, jsonTrafficPlugin } from './json/json-plugins.ts';
+import { ModuleAsker } from './json/module-asker.ts';
 import { invalidPlugin } from './model/diagnoses.ts';
 import type { MetricPlugin, PluginHost, StepPlugin, TrafficPlugin } from './model/types.ts';
 import type { ConfiguredPlugin, PluginKind } from './process/plugin-config.ts';
@@ -26,6 +29,7 @@ const implementations: Readonly<Record<PluginKind, { cookie: string; implementat
 export class ProcessPluginHost implements PluginHost {
   readonly #options: PluginHostOptions;
   readonly #files = new Map<string, Promise<string>>();
+  readonly #modules = new Map<string, Promise<ModuleAsker>>();
   readonly #processes = new Map<string, Promise<PluginProcess>>();
 
   constructor(options: PluginHostOptions) {
@@ -34,23 +38,33 @@ export class ProcessPluginHost implements PluginHost {
 
   /** Brings the programs of all plugins that are not disabled; throws for the first that cannot be had, as upstream does at its start. */
   async prepare(): Promise<void> {
-    for (const plugin of this.#options.plugins) if (!plugin.disabled) await this.#file(plugin);
+    for (const plugin of this.#options.plugins)
+      if (!plugin.disabled && plugin.protocol !== 'http') await this.#file(plugin);
   }
 
   async step(name: string): Promise<StepPlugin> {
     const plugin = this.#find('step', name);
-    return plugin.disabled ? disabledStepPlugin(name) : stepPlugin(await this.#caller(plugin));
+    if (plugin.disabled) return disabledStepPlugin(name);
+    const ask = await this.#asker(plugin);
+    return ask ? jsonStepPlugin(ask) : stepPlugin(await this.#caller(plugin));
   }
 
   async traffic(name: string): Promise<TrafficPlugin> {
-    return trafficPlugin(await this.#caller(this.#find('traffic', name)));
+    const plugin = this.#find('traffic', name);
+    const ask = await this.#asker(plugin);
+    return ask ? jsonTrafficPlugin(ask) : trafficPlugin(await this.#caller(plugin));
   }
 
   async metric(name: string): Promise<MetricPlugin> {
-    return metricPlugin(await this.#caller(this.#find('metric', name)));
+    const plugin = this.#find('metric', name);
+    const ask = await this.#asker(plugin);
+    return ask ? jsonMetricPlugin(ask) : metricPlugin(await this.#caller(plugin));
   }
 
   async close(): Promise<void> {
+    const modules = await Promise.allSettled(this.#modules.values());
+    this.#modules.clear();
+    await Promise.all(modules.map((module) => (module.status === 'fulfilled' ? module.value.close() : undefined)));
     const processes = await Promise.allSettled(this.#processes.values());
     this.#processes.clear();
     await Promise.all(processes.map((process) => (process.status === 'fulfilled' ? process.value.close() : undefined)));
@@ -62,6 +76,19 @@ export class ProcessPluginHost implements PluginHost {
     throw invalidPlugin(`unable to find plugin (${name}): plugin ${name} not configured in configmap`, [
       `List it in ConfigMap argo-rollouts-config, and start the controller anew`,
     ]);
+  }
+
+  /** How a plugin is asked that speaks JSON; undefined for programs of go-plugin. */
+  async #asker(plugin: ConfiguredPlugin): Promise<AskPlugin | undefined> {
+    const { environment, signal, headersOf } = this.#options;
+    const { protocol, location, headerSecrets } = plugin;
+    if (protocol === 'http') return httpAsker({ location, headers: () => headersOf(headerSecrets), signal });
+    if (protocol !== 'module') return undefined;
+    const key = `${plugin.kind}/${plugin.name}`;
+    const known = this.#modules.get(key) ?? this.#file(plugin).then((file) => new ModuleAsker(file, environment));
+    this.#modules.set(key, known);
+    known.catch(() => this.#modules.delete(key));
+    return (await known).ask;
   }
 
   async #caller(plugin: ConfiguredPlugin): Promise<CallPlugin> {
@@ -110,7 +137,9 @@ export class ProcessPluginHost implements PluginHost {
     if (known) return known;
     const { folder, signal, headersOf } = this.#options;
     const bringing = headersOf(plugin.headerSecrets).then((headers) =>
-      bringPlugin(plugin, { folder, headers, signal }),
+      bringPlugin(plugin.protocol === 'module' ? { ...plugin, name: `${plugin.name}.mjs` } : plugin, {
+        ...{ folder, headers, signal },
+      }),
     );
     this.#files.set(key, bringing);
     bringing.catch(() => this.#files.delete(key));

@@ -22,6 +22,8 @@ export const defaultTrafficSettings: TrafficSettings = {
   apisixApiVersion: 'apisix.apache.org/v2',
   nginxIngressClasses: ['nginx'],
   albIngressClasses: ['alb'],
+  albTagKeyResourceId: 'ingress.k8s.aws/resource',
+  targetGroupBindingApiVersion: 'elbv2.k8s.aws/v1beta1',
 };
 
 const routers = [

@@ -13,7 +13,7 @@ export interface Cluster {
   readonly services: Shelf<Service>;
   readonly analysisRuns: Shelf<AnalysisRun>;
   readonly experiments: Shelf<Experiment>;
-  readonly rollouts: { get(namespace: string, name: string): Rollout | undefined };
+  readonly rollouts: { get(namespace: string, name: string): Rollout | undefined; list(): Iterable<Rollout> };
   template(namespace: string, name: string, clusterScope: boolean): AnalysisTemplate | undefined;
 }
 

@@ -13,6 +13,7 @@ import {
 import {
   canaryScale,
   hasExplicitAbortDelay,
+  isDriven,
   maxSurge,
   maxTrafficWeight,
   maxUnavailable,
@@ -29,6 +30,7 @@ export interface CanaryCounts {
 
 /** Pods of canary and stable at this moment: with a router by weight, without one by the ratio that the budget lets through. */
 export function canaryCounts(rollout: Rollout, sets: ReplicaSets, weights?: TrafficWeights): CanaryCounts {
+  if (isDriven(rollout)) return drivenCounts(rollout, sets);
   return rollout.spec.strategy.canary?.trafficRouting
     ? routedCounts(rollout, sets, weights)
     : ratioCounts(rollout, sets);
@@ -78,6 +80,14 @@ export function desiredCanaryWeight(rollout: Rollout, { desired, stable }: Repli
     ({ setWeight }) => setWeight !== undefined && weighted(replicas, setWeight, maxTrafficWeight(rollout)) < canary,
   );
   return fitting?.setWeight ?? 0;
+}
+
+/** Pods of a workload that keeps them are replaced in their places: none comes beyond them. */
+function drivenCounts(rollout: Rollout, sets: ReplicaSets): CanaryCounts {
+  const replicas = replicasOf(rollout);
+  const { weight } = canaryShare(rollout, sets);
+  const canary = Math.min(replicas, weighted(replicas, weight, maxTrafficWeight(rollout)));
+  return { canary, stable: separateStable(sets) ? replicas - canary : 0 };
 }
 
 function weighted(replicas: number, weight: number, maxWeight: number): number {

@@ -2,7 +2,11 @@ import type { AnalysisRun } from '@tiphys/analysis';
 import type { KubeObject } from '@tiphys/kubernetes';
 
 export interface Service extends KubeObject {
-  spec: { selector?: Record<string, string>; [key: string]: unknown };
+  spec: {
+    selector?: Record<string, string>;
+    ports?: readonly { name?: string; port?: number; targetPort?: number | string }[];
+    [key: string]: unknown;
+  };
 }
 
 export interface Pod extends KubeObject {

@@ -173,3 +173,10 @@ export function lastWeight(rollout: Rollout, index: number): number {
       .findLast(({ setWeight }) => setWeight !== undefined)?.setWeight ?? 0
   );
 }
+
+const driven = new Set(['apps/v1/StatefulSet', 'apps/v1/DaemonSet']);
+
+/** Whether a Rollout drives a workload that keeps its pods, instead of making ReplicaSets of its template. */
+export function isDriven({ spec: { workloadRef } }: Rollout): boolean {
+  return workloadRef !== undefined && driven.has(`${workloadRef.apiVersion}/${workloadRef.kind}`);
+}

@@ -4,7 +4,9 @@ import type { Pod, Service } from '../objects/kinds.ts';
 
 /** `discovery.k8s.io/v1` EndpointSlice, as far as it is read. */
 export interface EndpointSlice extends KubeObject {
+  readonly ports?: readonly { readonly name?: string; readonly port?: number }[];
   readonly endpoints?: readonly {
+    readonly addresses?: readonly string[];
     readonly conditions?: { readonly ready?: boolean };
     readonly targetRef?: { readonly kind?: string; readonly name?: string };
   }[];

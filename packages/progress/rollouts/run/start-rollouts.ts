@@ -15,9 +15,11 @@ import {
 } from '@tiphys/controller';
 import { type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import type { PluginHost } from '@tiphys/step-plugins';
-import { defaultTrafficSettings, type RoutedRollout, trafficRouters } from '@tiphys/traffic';
+import { awsLoadBalancers, type LoadBalancers, type RoutedRollout, trafficRouters } from '@tiphys/traffic';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
+import { FollowedConfigurations } from '../configuration/configurations.ts';
+import { isVersioned } from '../configuration/versioned.ts';
 import type { ExperimentsContext } from '../experiment/context.ts';
 import { reconcileExperiment } from '../experiment/reconcile-experiment.ts';
 import { readEndpointSlices } from '../routing/endpoints.ts';
@@ -25,12 +27,14 @@ import { reconcileRollout } from '../turn/begin.ts';
 import type { RolloutMemory, RolloutsContext } from '../turn/context.ts';
 import { explainFailure } from '../turn/diagnoses.ts';
 import { rollingBackFrom } from '../turn/services.ts';
+import { verifiesWeights } from '../turn/traffic.ts';
 import { Workloads } from '../turn/workloads.ts';
 import { validateRouterObjects } from '../validate/validate-router-objects.ts';
 import { instanceSelector, makeInformers } from './informers.ts';
 import { measured, noteFinish, rolloutMeasures } from './measured.ts';
 import { PodIndex } from './pod-index.ts';
 import { destinationRuleOf, findOptional, releaseDestinationRule, releaseService } from './release.ts';
+import { trafficSettings, verifiesTargets } from './traffic-settings.ts';
 import { wakeByChanges } from './wake.ts';
 
 export interface RolloutsOptions extends FamilyOptions {
@@ -38,6 +42,8 @@ export interface RolloutsOptions extends FamilyOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Label value of the objects of this controller among several; objects without that label if absent. */
   readonly instanceId?: string | undefined;
+  /** What AWS' load balancers serve; asked of AWS if absent, where that is set. */
+  readonly loadBalancers?: LoadBalancers;
 }
 
 const defaultWorkers = 10;
@@ -92,15 +98,27 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
           queues.rollouts.add(keyOf(rollout));
     },
   });
-  const settings = defaultTrafficSettings;
+  const configurations = new FollowedConfigurations({
+    client,
+    clock,
+    signal,
+    onChange: (of) => {
+      for (const rollout of informers.rollouts.list())
+        if (rollout.metadata.namespace === of && isVersioned(rollout)) queues.rollouts.add(keyOf(rollout));
+    },
+  });
+  const settings = trafficSettings(options.env);
+  const loadBalancers = options.loadBalancers ?? (verifiesTargets(options.env) ? awsLoadBalancers(signal) : undefined);
   const istio = `networking.istio.io/${settings.istioApiVersion}`;
   const context: RolloutsContext = {
     cluster,
     plugins: options.plugins,
     workloads,
+    configurations,
     pods: (of) => pods.inNamespace(of),
     tell,
     endpoints: (of, service) => readEndpointSlices(client, { namespace: of, service }),
+    targetGroups: loadBalancers && { client, loadBalancers, apiVersion: settings.targetGroupBindingApiVersion },
     evict: async ({ namespace: of, name }) => {
       const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { namespace: of, name } };
       await client.request('POST', `/api/v1/namespaces/${of}/pods/${name}/eviction`, { body });
@@ -116,6 +134,11 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
         replicaSets: turn.sets.all,
         returnsToStable: turn.pauses.isAborted || rollingBackFrom(turn) !== undefined,
         requeueIn: (delay) => turn.requeueIn(delay),
+        verifiesWeights: verifiesWeights(turn),
+        noteAlbs: (albs) => {
+          turn.found.albs = albs;
+        },
+        ...(loadBalancers ? { loadBalancers } : {}),
         event: (type, reason, message) => turn.event(type, reason, message),
       }),
     validateRouters: (rollout) =>

@@ -2,6 +2,7 @@ import type { Rollout } from '@tiphys/api';
 import { deepEqual, keyOf, splitKey } from '@tiphys/controller';
 import type { KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import type { Pod, Service } from '../objects/kinds.ts';
+import { areTogether, isNewsToOthers } from '../turn/together.ts';
 import type { Informers } from './informers.ts';
 import { servicesOf } from './release.ts';
 
@@ -21,6 +22,8 @@ export function wakeByChanges(informers: Informers, queues: Queues): void {
   };
   informers.rollouts.subscribe(({ type, object, old }) => {
     if (type !== 'deleted') queues.rollouts.add(keyOf(object));
+    if (isNewsToOthers(object, old))
+      for (const other of informers.rollouts.list()) if (areTogether(object, other)) queues.rollouts.add(keyOf(other));
     const left =
       old &&
       (type === 'deleted' ? servicesOf(old) : servicesOf(old).filter((name) => !servicesOf(object).includes(name)));

@@ -51,6 +51,7 @@ export class Simulation {
       cluster,
       plugins: noPlugins,
       workloads: new Workloads({ client, clock, signal: this.#signal, onChange: () => undefined }),
+      configurations: { find: async () => undefined, copies: () => [] },
       routers: async ({ rollout }) => (rollout.spec.strategy.canary?.trafficRouting ? [obedientRouter] : []),
       validateRouters: async () => [],
       isInDestinationRule: async () => false,

@@ -3,10 +3,11 @@ import type { Experiment, Rollout } from '@tiphys/api';
 import { type Announcement, keyOf, ObjectStore, Reconciler } from '@tiphys/controller';
 import { type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import type { PluginHost } from '@tiphys/step-plugins';
-import type { TrafficRouter } from '@tiphys/traffic';
+import type { LoadBalancers, TrafficRouter } from '@tiphys/traffic';
 import { MemoryCluster, ScriptedClock } from '../../../foundation/controller/testing/index.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
+import { copyOfAnnotation, reduced } from '../configuration/configurations.ts';
 import type { Pod, Service } from '../objects/kinds.ts';
 import type { ReplicaSet } from '../objects/replica-set.ts';
 import { reconcileRollout } from '../turn/begin.ts';
@@ -19,6 +20,8 @@ export interface BenchOptions {
   readonly routers?: readonly TrafficRouter[];
   /** What Services lead to; not to be told if absent. */
   readonly endpoints?: RolloutsContext['endpoints'];
+  /** Load balancers of AWS, to verify that they have the pods. */
+  readonly loadBalancers?: LoadBalancers;
 }
 
 /** A Rollout in a cluster in memory whose ReplicaSets have their pods at once. */
@@ -36,6 +39,7 @@ export class Bench {
     available = (set) => set.spec.replicas ?? 0,
     routers = [],
     endpoints = async () => undefined,
+    loadBalancers,
   }: BenchOptions = {}) {
     const { cluster, clock } = this;
     this.available = available;
@@ -57,11 +61,22 @@ export class Bench {
       cluster: objects,
       plugins: {} as PluginHost,
       workloads: new Workloads({ client, clock, signal, onChange: () => undefined }),
+      configurations: {
+        find: async (namespace, reference) => {
+          const found = cluster.object({ apiVersion: 'v1', namespace, ...reference });
+          return found && reduced(found);
+        },
+        copies: () =>
+          ['ConfigMap', 'Secret']
+            .flatMap((kind) => cluster.objects(kind).map(reduced))
+            .filter(({ metadata }) => metadata.annotations?.[copyOfAnnotation]),
+      },
       routers: async (turn) => (turn.rollout.spec.strategy.canary?.trafficRouting ? routers : []),
       validateRouters: async () => [],
       isInDestinationRule: async () => false,
       pods: () => cluster.objects<Pod>('Pod'),
       endpoints,
+      targetGroups: loadBalancers && { client, loadBalancers, apiVersion: 'elbv2.k8s.aws/v1beta1' },
       evict: async ({ namespace, name }) => cluster.remove({ apiVersion: 'v1', kind: 'Pod', namespace, name }),
       tell: (_, announcement) => this.events.push(textOf(announcement)),
     };

@@ -1,9 +1,12 @@
 import type { AnalysisRun } from '@tiphys/analysis';
 import type { Experiment, Rollout } from '@tiphys/api';
 import { DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
+import { isVersioned, keepCopies, versionedTemplate } from '../configuration/versioned.ts';
+import { driverOf, validateDriven } from '../driven/drive.ts';
+import type { Workload } from '../driven/revisions.ts';
 import { type CurrentRuns, isControlledBy } from '../objects/kinds.ts';
-import { hashOf, stableOf } from '../objects/replica-set.ts';
-import { isFullyPromoted } from '../objects/rollout.ts';
+import { hashOf, ofHash, stableOf } from '../objects/replica-set.ts';
+import { isDriven, isFullyPromoted } from '../objects/rollout.ts';
 import { findDesired } from '../template/find-desired.ts';
 import { podTemplateHash, readablePodTemplate, unreadablePlaces } from '../template/hashes.ts';
 import { type FieldError, invalid } from '../validate/field-error.ts';
@@ -11,12 +14,15 @@ import { validateReferences } from '../validate/validate-references.ts';
 import { validateSpec } from '../validate/validate-spec.ts';
 import { blueGreen } from './blue-green.ts';
 import { canary } from './canary.ts';
-import { makeDesired, syncRevision } from './desired.ts';
+import { makeDesired, noteDesired, syncRevision } from './desired.ts';
 import { notePauses } from './note-pauses.ts';
 import { refuse } from './refuse.ts';
 import { isScaling, syncReplicasOnly } from './scaling.ts';
 import { type RolloutPass, Turn, type TurnObjects } from './turn.ts';
 import { noteGeneration } from './workloads.ts';
+
+/** Configuration that changed between two looks is looked at again after this time, in milliseconds. */
+const changedRetry = 500;
 
 /** The whole pass over one Rollout. */
 export async function reconcileRollout(pass: RolloutPass): Promise<void> {
@@ -26,6 +32,7 @@ export async function reconcileRollout(pass: RolloutPass): Promise<void> {
   if (!resolved) return;
   const { rollout, objects } = resolved;
   const turn = new Turn(pass, rollout, objects);
+  if (turn.driver) return reconcileDriven(turn);
   if (await mendTemplate(turn)) return;
   if (!objects.sets.desired) return makeDesired(turn);
   if (before.spec.replicas === undefined) {
@@ -37,6 +44,14 @@ export async function reconcileRollout(pass: RolloutPass): Promise<void> {
   if (await notePauses(turn)) return;
   if (isScaling(turn)) return syncReplicasOnly(turn);
   await (rollout.spec.strategy.blueGreen ? blueGreen(turn) : canary(turn));
+}
+
+/** The steps over a workload that keeps its pods: there is nothing to make and nothing to scale but those. */
+async function reconcileDriven(turn: Turn): Promise<void> {
+  if (isFullyPromoted(turn.rollout) && turn.pauses.isAborted) turn.pauses.removeAbort();
+  if (await noteDesired(turn)) return;
+  if (await notePauses(turn)) return;
+  await canary(turn);
 }
 
 /**
@@ -74,7 +89,48 @@ async function resolve(pass: RolloutPass): Promise<{ rollout: Rollout; objects: 
     await refuse(pass, problem);
     return undefined;
   }
-  return { rollout, objects: gather(pass, rollout) };
+  if (isDriven(rollout)) return drivenObjects(pass, rollout);
+  const versioned = await withVersions(pass, rollout);
+  return versioned && { rollout: versioned, objects: gather(pass, versioned) };
+}
+
+/** The Rollout with its ConfigMaps and Secrets as they are kept with the revision, where that is asked for. */
+async function withVersions(pass: RolloutPass, rollout: Rollout): Promise<Rollout | undefined> {
+  if (!isVersioned(rollout)) return rollout;
+  const { context } = pass;
+  const namespace = rollout.metadata.namespace ?? '';
+  const sets = context.cluster.replicaSets.inNamespace(namespace).filter((set) => isControlledBy(set, rollout));
+  const current = ofHash(sets, rollout.status?.currentPodHash)?.spec.template;
+  const versioned = await versionedTemplate(context.configurations, rollout, current);
+  if (await keepCopies({ client: context.cluster.client, configurations: context.configurations, rollout }, versioned))
+    return { ...rollout, spec: { ...rollout.spec, template: versioned.template } };
+  // an object has changed since it was looked at: the informer brings it
+  pass.requeueIn(changedRetry);
+  return undefined;
+}
+
+/** The revisions of a StatefulSet or DaemonSet in place of ReplicaSets; undefined while its controller has not seen it. */
+async function drivenObjects(
+  pass: RolloutPass,
+  rollout: Rollout,
+): Promise<{ rollout: Rollout; objects: TurnObjects } | undefined> {
+  const { cluster, workloads } = pass.context;
+  const found = await workloads.find(rollout.metadata.namespace ?? '', rollout.spec.workloadRef ?? {});
+  const workload = found as Workload | undefined;
+  if (!workload) return undefined;
+  const [problem] = validateDriven(rollout, workload);
+  if (problem) {
+    await refuse(pass, problem);
+    return undefined;
+  }
+  const driver = await driverOf(cluster.client, workload, { rollout, now: pass.clock.now() });
+  if (!driver) return undefined;
+  const { desired, revisions } = driver;
+  const sets = { all: revisions, desired, stable: stableOf(rollout, revisions) };
+  return {
+    rollout: driver.rollout,
+    objects: { ...gather(pass, rollout), sets, templateHash: hashOf(desired), driver },
+  };
 }
 
 async function problemOf(

@@ -11,6 +11,7 @@ import { forgetOldRevisions } from './history.ts';
 import { isReadyForPause, scaleBlueGreen } from './replica-sets.ts';
 import { restart } from './restart.ts';
 import { switchActive, switchPreview } from './services.ts';
+import { verifyActiveTargets } from './targets.ts';
 import { selectedHash, type Turn } from './turn.ts';
 
 interface Services {
@@ -30,6 +31,7 @@ export async function blueGreen(turn: Turn): Promise<void> {
   await forgetOldRevisions(turn);
   pauseBeforeSwitch(turn, found);
   const active = await switchActive(turn, found, { mayPromote: mayPromote(turn, found) });
+  await verifyActiveTargets(turn, active);
   await analyse(turn);
   await syncEphemeralMetadata(turn);
   return writeStatus(turn, { preview, active });

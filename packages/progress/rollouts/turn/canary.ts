@@ -1,10 +1,12 @@
 import type { RolloutStatus } from '@tiphys/api';
-import { isAtDesiredCounts, isProgressed } from '../decide/canary-counts.ts';
+import { canaryCounts, isAtDesiredCounts, isProgressed } from '../decide/canary-counts.ts';
 import { reasons } from '../decide/conditions.ts';
 import { stepText } from '../decide/phase.ts';
 import { isWithinWindow } from '../decide/rollback.ts';
+import type { WorkloadDriver } from '../driven/driver.ts';
+import type { Pod } from '../objects/kinds.ts';
 import { available, hashOf, totalActual, totalAvailable, wanted } from '../objects/replica-set.ts';
-import { currentStep, pauseCondition, pauseSeconds, replicasOf, stepsOf } from '../objects/rollout.ts';
+import { currentStep, haltReason, pauseCondition, pauseSeconds, replicasOf, stepsOf } from '../objects/rollout.ts';
 import { stepHash } from '../template/hashes.ts';
 import { analyse } from './analysis.ts';
 import { isChanged } from './changes.ts';
@@ -13,9 +15,10 @@ import { experiment } from './experiments.ts';
 import { baseStatus, finish, formatSelector, promote, reset } from './finish.ts';
 import { forgetOldRevisions } from './history.ts';
 import { scaleCanary } from './replica-sets.ts';
-import { restart } from './restart.ts';
+import { evict, restart } from './restart.ts';
 import { switchCanaryServices } from './services.ts';
 import { isPluginStepOver, runStepPlugins } from './step-plugins.ts';
+import { awaitedMember } from './together.ts';
 import { route } from './traffic.ts';
 import type { Turn } from './turn.ts';
 
@@ -23,19 +26,41 @@ import type { Turn } from './turn.ts';
 export async function canary(turn: Turn): Promise<void> {
   if (isChanged(turn)) return writeStatus(turn);
   if ((await restart(turn)) > 0) return;
-  await syncEphemeralMetadata(turn);
-  await forgetOldRevisions(turn);
-  await switchCanaryServices(turn);
-  await route(turn);
+  if (!turn.driver) await manageObjects(turn);
   // not everything is served by the wanted revision yet: nothing may be scaled down or called done
   if (turn.found.endWeightUnverified) return;
   await experiment(turn);
   await analyse(turn);
+  const behind = awaitedMember(turn);
+  if (behind !== undefined) turn.found.memberAwaited = behind;
   if (turn.pauses.hasAdded) return writeStatus(turn);
-  if (await scaleCanary(turn)) return writeStatus(turn);
+  if (await (turn.driver ? drive(turn, turn.driver) : scaleCanary(turn))) return writeStatus(turn);
   if (pauseAtStep(turn)) return writeStatus(turn);
   await runStepPlugins(turn);
   return writeStatus(turn);
+}
+
+/** What a Rollout does to ReplicaSets, Services and routers before its pods are counted. */
+async function manageObjects(turn: Turn): Promise<void> {
+  await syncEphemeralMetadata(turn);
+  await forgetOldRevisions(turn);
+  await switchCanaryServices(turn);
+  await route(turn);
+}
+
+/** Has the workload's own controller replace the pods that the step asks for. */
+async function drive(turn: Turn, driver: WorkloadDriver): Promise<boolean> {
+  if (haltReason(turn.rollout)) return false;
+  const { now, rollout, context } = turn;
+  const driving = {
+    now,
+    rollout,
+    client: context.cluster.client,
+    evict: (pod: Pod) => evict(turn, pod),
+    event: turn.event.bind(turn),
+    requeueIn: turn.requeueIn.bind(turn),
+  };
+  return driver.drive(driving, canaryCounts(rollout, turn.sets).canary);
 }
 
 /** Pauses at a pause step; true while it lasts. */
@@ -122,7 +147,7 @@ function skipSteps(turn: Turn, status: RolloutStatus): void {
 function promotionReason(turn: Turn): string | undefined {
   const { rollout, desired } = turn;
   if (!turn.stable) return 'Initial deploy';
-  if (turn.pauses.isAborted || turn.found.endpointsAwaited) return undefined;
+  if (turn.pauses.isAborted || isHeld(turn)) return undefined;
   const replicas = replicasOf(rollout);
   if (available(desired) < replicas && !isProgressed(rollout, desired, replicas)) return undefined;
   if (turn.status.promoteFull) return 'Full promotion requested';
@@ -132,9 +157,14 @@ function promotionReason(turn: Turn): string | undefined {
   return areDone ? `Completed all ${count} canary steps` : undefined;
 }
 
+/** Something outside of the pods is waited for. */
+function isHeld({ found }: Turn): boolean {
+  return found.endpointsAwaited !== undefined || found.memberAwaited !== undefined;
+}
+
 function isStepOver(turn: Turn): boolean {
   const { step, index } = currentStep(turn.rollout);
-  if (!step || index === undefined || turn.rollout.spec.paused || turn.found.endpointsAwaited) return false;
+  if (!step || index === undefined || turn.rollout.spec.paused || isHeld(turn)) return false;
   if (step.pause) return turn.pauses.hasCompletedStep(turn.pass.clock.now());
   const { weights } = turn.found;
   if (step.setCanaryScale) return isAtDesiredCounts(turn.rollout, turn.sets, weights);

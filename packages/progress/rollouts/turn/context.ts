@@ -1,8 +1,9 @@
 import type { Rollout } from '@tiphys/api';
 import type { Announcement } from '@tiphys/controller';
 import type { PluginHost } from '@tiphys/step-plugins';
-import type { TrafficRouter } from '@tiphys/traffic';
+import type { TargetGroupsOptions, TrafficRouter } from '@tiphys/traffic';
 import type { Cluster } from '../cluster/cluster.ts';
+import type { Configurations } from '../configuration/configurations.ts';
 import type { Pod } from '../objects/kinds.ts';
 import type { EndpointSlice } from '../routing/endpoints.ts';
 import type { FieldError } from '../validate/field-error.ts';
@@ -14,6 +15,7 @@ export interface RolloutsContext {
   readonly cluster: Cluster;
   readonly plugins: PluginHost;
   readonly workloads: Workloads;
+  readonly configurations: Configurations;
   /** The routers that a Rollout names, in upstream's order. */
   readonly routers: (turn: Turn) => Promise<readonly TrafficRouter[]>;
   /** What is wrong with the objects of the routers that the Rollout names. */
@@ -24,6 +26,8 @@ export interface RolloutsContext {
   readonly pods: (namespace: string) => readonly Pod[];
   /** What a Service leads to, as the API server has it now; undefined if that may not be read. */
   readonly endpoints: (namespace: string, service: string) => Promise<readonly EndpointSlice[] | undefined>;
+  /** Where it is verified that AWS load balancers have the pods; absent if that is not asked for. */
+  readonly targetGroups?: TargetGroupsOptions | undefined;
   /** Evicts a pod through the eviction API; throws TooManyRequests if a budget forbids it. */
   readonly evict: (pod: { namespace: string; name: string }) => Promise<void>;
   /** Tells of a Rollout at once: what was done is told even if the pass ends with a conflict. */

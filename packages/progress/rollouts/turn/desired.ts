@@ -164,6 +164,12 @@ export async function syncRevision(turn: Turn): Promise<boolean> {
     await turn.change(desired, { ...next, spec: { ...next.spec, minReadySeconds, template } });
     return false;
   }
+  return noteDesired(turn);
+}
+
+/** Notes the wanted revision at the Rollout. True if the Rollout itself was written: the pass ends with it. */
+export async function noteDesired(turn: Turn): Promise<boolean> {
+  const { desired } = turn;
   const before = turn.pass.next.metadata.resourceVersion;
   await noteRevision(turn, revisionOf(desired));
   if (!conditionOf(turn.status, 'Progressing'))

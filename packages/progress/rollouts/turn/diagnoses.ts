@@ -3,7 +3,8 @@ import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/
 import { isHealthy } from '../decide/conditions.ts';
 import { podTrouble } from '../decide/pod-trouble.ts';
 import { available, wanted } from '../objects/replica-set.ts';
-import { ownerOf } from './restart.ts';
+import { isFullyPromoted } from '../objects/rollout.ts';
+import { releaseOf } from './together.ts';
 import type { Turn } from './turn.ts';
 
 const podsNotAvailable = defineDiagnosis(
@@ -47,10 +48,27 @@ function diagnoseEndpoints(turn: Turn): Diagnosis | undefined {
   });
 }
 
+const releaseBehind = defineDiagnosis(
+  'RolloutReleaseBehind',
+  'A Rollout waits for another one that it is released with',
+);
+
+function diagnoseRelease({ found, namespace, rollout }: Turn): Diagnosis | undefined {
+  if (found.memberAwaited === undefined || isFullyPromoted(rollout)) return undefined;
+  return diagnose(releaseBehind, {
+    message: `The step does not end before Rollout ${found.memberAwaited} has come as far: both are of release ${releaseOf(rollout)}`,
+    place: { object: `argoproj.io/Rollout ${namespace}/${found.memberAwaited}` },
+    remedies: [
+      `Look at what it waits for: tiphys rollouts get rollout ${found.memberAwaited} -n ${namespace}`,
+      'Abort it, which aborts the whole release',
+    ],
+  });
+}
+
 /** As long as pods are waited for, the status names one and why it is not available. */
 export function diagnoseWaiting(turn: Turn, status: RolloutStatus): void {
   const { desired, rollout, now } = turn;
-  const unreached = diagnoseEndpoints(turn);
+  const unreached = diagnoseEndpoints(turn) ?? diagnoseRelease(turn);
   if (unreached) status.diagnoses = [unreached];
   if (unreached || isHealthy(rollout, status)) return;
   if (wanted(desired) === 0 || available(desired) >= wanted(desired)) return;
@@ -68,8 +86,7 @@ function waiting(turn: Turn, now: number): Diagnosis | undefined {
       place: { object },
       remedies: ['Correct what the message names: a quota, an admission webhook, or the pod template'],
     });
-  for (const pod of turn.context.pods(namespace)) {
-    if (ownerOf(pod) !== desired.metadata.uid) continue;
+  for (const pod of turn.podsOf(desired)) {
     const trouble = podTrouble(pod, { now, minReadySeconds: turn.rollout.spec.minReadySeconds ?? 0 });
     if (!trouble) continue;
     return diagnose(podsNotAvailable, {

@@ -3,7 +3,6 @@ import { mergePatch } from '@tiphys/controller';
 import { isNotFound } from '@tiphys/kubernetes';
 import { notedMetadata, withMetadata, withPodMetadata } from '../objects/ephemeral-metadata.ts';
 import { hashOf, otherSets, type ReplicaSet, wanted } from '../objects/replica-set.ts';
-import { ownerOf } from './restart.ts';
 import type { Turn } from './turn.ts';
 
 /** What the pods of a new and of a stable revision carry as long as they are that. */
@@ -35,8 +34,7 @@ async function sync(turn: Turn, set: ReplicaSet, metadata: ExtraMetadata | undef
   const stored = next === set ? set : await turn.change(set, next);
   if (wanted(stored) === 0) return;
   const { client } = turn.context.cluster;
-  for (const pod of turn.context.pods(turn.namespace)) {
-    if (ownerOf(pod) !== set.metadata.uid) continue;
+  for (const pod of turn.podsOf(set)) {
     const after = withMetadata(pod.metadata, { earlier, wanted: metadata });
     if (after === pod.metadata) continue;
     const { name = '', namespace = '' } = pod.metadata;

@@ -10,6 +10,7 @@ import { remediate, rulesAnnotated } from '../remediation/remediate.ts';
 import { isChanged, isTemplateChanged } from './changes.ts';
 import { diagnoseWaiting } from './diagnoses.ts';
 import { isStablePing } from './services.ts';
+import { abortWithOthers } from './together.ts';
 import type { Turn } from './turn.ts';
 import { scaleWorkload } from './workload-scaling.ts';
 
@@ -27,10 +28,17 @@ export function baseStatus(turn: Turn): RolloutStatus {
     conditions,
     ...(found.restartedAt ? { restartedAt: found.restartedAt } : {}),
     ...(before.promoteFull ? { promoteFull: true } : {}),
-    ...(before.alb ? { alb: before.alb } : {}),
-    ...(before.albs ? { albs: before.albs } : {}),
+    ...albsOf(turn),
     ...(before.duration ? { duration: before.duration } : {}),
   };
+}
+
+/** Of several Ingresses the last is told as the one, too. */
+function albsOf({ status: { alb, albs }, found }: Turn): Pick<RolloutStatus, 'alb' | 'albs'> {
+  const last = found.albs?.at(-1);
+  if (last) return { alb: last, albs: [...(found.albs ?? [])] };
+  if (found.albs) return {};
+  return { ...(alb ? { alb } : {}), ...(albs ? { albs } : {}) };
 }
 
 /** Begins anew: another template or other steps are asked for. */
@@ -83,6 +91,7 @@ export async function finish(turn: Turn, status: RolloutStatus): Promise<void> {
   if (rollout.spec.workloadRef && borrowed !== undefined) status.workloadObservedGeneration = borrowed;
   if (status.promoteFull && status.stableRS === status.currentPodHash) delete status.promoteFull;
   abortAtDeadline(turn, status);
+  abortWithOthers(turn);
   const remedied: Pick<RolloutStatus, 'diagnoses'> = {};
   remediate(turn, remedied);
   turn.pauses.apply(status, now);
@@ -155,6 +164,7 @@ export function compact(status: RolloutStatus): RolloutStatus {
 
 /** Steps that take their own time, and waits for old pods, have no deadline. */
 function mayTimeOut(turn: Turn): boolean {
+  if (turn.found.memberAwaited !== undefined) return false;
   const { step } = currentStep(turn.rollout);
   if (step?.experiment ?? step?.analysis ?? step?.pause) return false;
   if (conditionOf(turn.status, 'Paused')?.status === 'True') return false;

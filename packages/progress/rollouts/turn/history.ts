@@ -1,9 +1,10 @@
 import { remove } from '../cluster/cluster.ts';
+import { forgetCopies } from '../configuration/versioned.ts';
 import { byAge, hashOf, otherSets, wanted } from '../objects/replica-set.ts';
 import { revisionHistoryLimit } from '../objects/rollout.ts';
 import type { Turn } from './turn.ts';
 
-/** Deletes the oldest ReplicaSets without pods beyond the limit, with the analyses and experiments of their revisions. */
+/** Deletes the oldest ReplicaSets without pods beyond the limit, with analyses, experiments and copies of their revisions. */
 export async function forgetOldRevisions(turn: Turn): Promise<void> {
   const { client, replicaSets, analysisRuns, experiments } = turn.context.cluster;
   const old = otherSets(turn.sets).filter(({ metadata }) => !metadata.deletionTimestamp);
@@ -17,4 +18,7 @@ export async function forgetOldRevisions(turn: Turn): Promise<void> {
     for (const run of turn.otherRuns) if (hashOf(run) === hash) await remove(client, analysisRuns, run);
     for (const each of turn.otherExperiments) if (hashOf(each) === hash) await remove(client, experiments, each);
   }
+  const { rollout } = turn;
+  const templates = [rollout.spec.template, ...turn.sets.all.map(({ spec }) => spec.template)];
+  await forgetCopies({ client, configurations: turn.context.configurations, rollout }, templates);
 }

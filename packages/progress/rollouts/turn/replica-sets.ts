@@ -28,6 +28,7 @@ import {
 } from '../objects/rollout.ts';
 import { skipsPostPromotion } from './blue-green-analysis.ts';
 import { isReferenced } from './references.ts';
+import { mayScaleDown } from './targets.ts';
 import type { Turn } from './turn.ts';
 import { migrateWorkload } from './workload-scaling.ts';
 
@@ -110,6 +111,7 @@ async function scaleDownOthers(
 
 /** Old revisions of a canary: unhealthy pods first, then as far as enough pods stay available. */
 async function scaleDownOldCanaries(turn: Turn, old: ReplicaSet[]): Promise<boolean> {
+  if (!(await mayScaleDown(turn, old))) return false;
   let scaled = 0;
   for (const set of old.sort(byAge)) {
     const broken = wanted(set) - available(set);

@@ -1,6 +1,7 @@
 import type { Rollout } from '@tiphys/api';
 import { isNotFound, isTooManyRequests } from '@tiphys/kubernetes';
 import type { Pod } from '../objects/kinds.ts';
+import { isAvailable } from '../objects/pods.ts';
 import { createdAt, isSame, type ReplicaSet, totalWanted } from '../objects/replica-set.ts';
 import { maxUnavailable, replicasOf } from '../objects/rollout.ts';
 import type { Turn } from './turn.ts';
@@ -45,31 +46,13 @@ export async function restart(turn: Turn): Promise<number> {
 function podsInOrder(turn: Turn): Pod[] {
   const rank = (set: ReplicaSet) => (isSame(set, turn.stable) ? 0 : isSame(set, turn.desired) ? 1 : 2);
   const sets = [...turn.sets.all].sort((a, b) => rank(a) - rank(b) || createdAt(a) - createdAt(b));
-  const order = new Map(sets.map(({ metadata }, index) => [metadata.uid, index]));
-  const place = (pod: Pod) => order.get(ownerOf(pod)) ?? -1;
-  return turn.context
-    .pods(turn.namespace)
-    .filter((pod) => place(pod) >= 0)
-    .sort((a, b) => place(a) - place(b) || (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''));
-}
-
-/** The uid of the ReplicaSet that a pod belongs to. */
-export function ownerOf({ metadata }: Pod): string | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
-}
-
-/** Whether a pod has been ready for long enough. */
-export function isAvailable(
-  { metadata, status }: Pod,
-  { minReadySeconds, now }: { minReadySeconds: number; now: number },
-): boolean {
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  if (metadata.deletionTimestamp || ready?.status !== 'True') return false;
-  return minReadySeconds === 0 || Date.parse(ready.lastTransitionTime ?? '') + minReadySeconds * 1000 < now;
+  return sets.flatMap((set) =>
+    [...turn.podsOf(set)].sort((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '')),
+  );
 }
 
 /** False if a budget forbids it now. */
-async function evict(turn: Turn, { metadata: { name = '', namespace = '' } }: Pod): Promise<boolean> {
+export async function evict(turn: Turn, { metadata: { name = '', namespace = '' } }: Pod): Promise<boolean> {
   try {
     await turn.context.evict({ namespace, name });
     return true;

@@ -224,6 +224,14 @@ function weightsText(before: TrafficWeights | undefined, next: TrafficWeights): 
   return `Traffic weight updated ${details.join(', ')}`;
 }
 
+/** A step sets a weight, or all traffic is to go to the wanted revision: what is served is read back then. */
+export function verifiesWeights(turn: Turn): boolean {
+  const { rollout, status } = turn;
+  if (!status.stableRS || isFullyPromoted(rollout)) return false;
+  const { step } = currentStep(rollout);
+  return step ? step.setWeight !== undefined : routingOf(turn).weight === maxTrafficWeight(rollout);
+}
+
 /** Reads the weight back where the router can tell. */
 async function verify(turn: Turn, router: TrafficRouter, { weight, additional }: Routing): Promise<boolean> {
   const { weights } = turn.found;

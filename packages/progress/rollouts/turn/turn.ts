@@ -1,5 +1,6 @@
 import type { AnalysisRun } from '@tiphys/analysis';
 import {
+  type AlbStatus,
   type AnalysisRunReference,
   type Experiment,
   type Rollout,
@@ -14,7 +15,9 @@ import { write } from '../cluster/cluster.ts';
 import { reasons } from '../decide/conditions.ts';
 import { Pauses } from '../decide/pauses.ts';
 import { isFastRollback } from '../decide/rollback.ts';
-import type { CurrentRuns, Service } from '../objects/kinds.ts';
+import type { WorkloadDriver } from '../driven/driver.ts';
+import type { CurrentRuns, Pod, Service } from '../objects/kinds.ts';
+import { ownerOf } from '../objects/pods.ts';
 import {
   annotationOf,
   desiredReplicasNoted,
@@ -53,6 +56,10 @@ export interface Findings {
   endWeightUnverified?: boolean;
   /** Traffic is to go to pods that their Service does not lead to yet: it stays where it is, and the step does not end. */
   endpointsAwaited?: AwaitedEndpoints;
+  /** One of the Rollouts of the release that is behind; nothing ends before it has come as far. */
+  memberAwaited?: string;
+  /** What was found of AWS load balancers; absent if they were not asked. */
+  albs?: readonly AlbStatus[];
   /** Whether the load balancer has registered the pods; undefined if it was not asked. */
   targetsVerified?: boolean;
 }
@@ -71,6 +78,8 @@ export interface TurnObjects {
   readonly experiment: Experiment | undefined;
   readonly otherExperiments: readonly Experiment[];
   readonly templateHash: string;
+  /** Of a workload that keeps its pods. */
+  readonly driver?: WorkloadDriver;
 }
 
 /** One pass over a Rollout whose spec is valid: its objects as they were read and as this pass has changed them since. */
@@ -88,6 +97,7 @@ export class Turn {
   runs: CurrentRuns;
   experiment: Experiment | undefined;
   readonly found: Findings;
+  readonly driver: WorkloadDriver | undefined;
   #sets: ReplicaSets;
 
   constructor(pass: RolloutPass, rollout: Rollout, objects: TurnObjects) {
@@ -100,6 +110,7 @@ export class Turn {
     this.runs = objects.runs;
     this.otherRuns = objects.otherRuns;
     this.experiment = objects.experiment;
+    this.driver = objects.driver;
     this.otherExperiments = objects.otherExperiments;
     const deadline = objects.sets.desired && annotationOf(objects.sets.desired, annotations.scaleDownDeadline);
     this.isWithinDelay = Date.parse(deadline ?? '') > this.now;
@@ -152,8 +163,14 @@ export class Turn {
     return name ? this.context.cluster.services.get(this.namespace, name) : undefined;
   }
 
-  /** Writes a changed ReplicaSet and gives it as it is stored now. */
+  podsOf(set: ReplicaSet): readonly Pod[] {
+    if (this.driver) return this.driver.podsOf(set);
+    return this.context.pods(this.namespace).filter((pod) => ownerOf(pod) === set.metadata.uid);
+  }
+
+  /** Writes a changed ReplicaSet and gives it as it is stored now. Revisions of a driven workload are nobody's to write. */
   async change(set: ReplicaSet, after: ReplicaSet): Promise<ReplicaSet> {
+    if (this.driver) return set;
     const { client, replicaSets } = this.context.cluster;
     const stored = await write(client, replicaSets, { before: set, after });
     if (!stored)

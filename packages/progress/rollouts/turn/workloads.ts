@@ -15,6 +15,8 @@ const kinds: Readonly<
 > = {
   '/PodTemplate': { template: ({ template }) => template, selector: () => undefined },
   'apps/Deployment': { template: specOf('template'), selector: specOf('selector') },
+  'apps/StatefulSet': { template: specOf('template'), selector: specOf('selector') },
+  'apps/DaemonSet': { template: specOf('template'), selector: specOf('selector') },
   'apps/ReplicaSet': { template: specOf('template'), selector: specOf('selector') },
 };
 
@@ -103,7 +105,9 @@ function refused({ metadata }: Rollout, message: string) {
   return failure(workloadRefInvalid, {
     message,
     place: { object: `Rollout ${metadata.namespace}/${metadata.name}`, field: 'spec.workloadRef' },
-    remedies: ['Name a Deployment, a ReplicaSet or a PodTemplate of the namespace, and leave spec.template out'],
+    remedies: [
+      'Name a Deployment, a StatefulSet, a DaemonSet, a ReplicaSet or a PodTemplate of the namespace, and leave spec.template out',
+    ],
   });
 }
 

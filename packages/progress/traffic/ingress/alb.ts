@@ -16,6 +16,7 @@ import {
   withoutActions,
   withWeightAction,
 } from './alb-annotations.ts';
+import { verifyAlbWeights } from './alb-verification.ts';
 import { hasService, type IngressPath, type IngressSpec, ingressRef, mapPaths, serviceOf } from './ingress.ts';
 
 /** An Ingress whose action annotation divides requests by the weights. Throws if no rule leads to the action's Service. */
@@ -91,7 +92,7 @@ export function albRouter(context: RoutingContext): TrafficRouter {
     setHeaderRoute: (route) =>
       change((ingress) => withAlbHeaderRoute(ingress, rollout, route), `to headerRoute '${route.name}'`),
     setMirrorRoute: async () => {},
-    verifyWeight: async () => undefined,
+    verifyWeight: (weight, additional = []) => verifyAlbWeights(context, ingresses, { weight, additional }),
     removeManagedRoutes: async () => {
       const names = managedRoutes.map(({ name }) => name);
       if (names.length > 0)

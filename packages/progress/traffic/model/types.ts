@@ -1,5 +1,6 @@
 import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
 import type { PluginHost } from '@tiphys/step-plugins';
+import type { LoadBalancers } from '../aws/load-balancers.ts';
 
 export interface StringMatch {
   exact?: string;
@@ -121,6 +122,8 @@ export interface RoutedRollout extends KubeObject {
     [key: string]: unknown;
   };
   status?: {
+    alb?: AlbStatus;
+    albs?: AlbStatus[];
     canary?: {
       stablePingPong?: 'ping' | 'pong' | '';
       weights?: {
@@ -145,6 +148,9 @@ export interface TrafficSettings {
   apisixApiVersion: string;
   nginxIngressClasses: readonly string[];
   albIngressClasses: readonly string[];
+  /** Tag of a target group with the Service that it belongs to. */
+  albTagKeyResourceId: string;
+  targetGroupBindingApiVersion: string;
 }
 
 /** What a router needs of the controller for one pass over one Rollout. */
@@ -159,6 +165,12 @@ export interface RoutingContext {
   readonly replicaSets?: readonly KubeObject[];
   /** The Rollout is aborted or goes back to stable with a stable that scales with the weight: the canary may be short of pods. */
   readonly returnsToStable?: boolean;
+  /** What AWS serves is read back from these; absent if it is not to be verified. */
+  readonly loadBalancers?: LoadBalancers;
+  /** A step sets a weight, or the update is at its end: only then load balancers are asked, which have limits of requests. */
+  readonly verifiesWeights?: boolean;
+  /** Takes what was found of the load balancers, for the Rollout's status. */
+  readonly noteAlbs?: (albs: readonly AlbStatus[]) => void;
   /** Asks for another pass after so many milliseconds. */
   readonly requeueIn?: (delay: number) => void;
   /** Records a Kubernetes Event about the Rollout. */
