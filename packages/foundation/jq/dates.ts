@@ -112,13 +112,12 @@ interface Reading {
   seconds?: number;
 }
 
-const named = (names: readonly string[]) => names.map((name) => `${name}|${name.slice(0, 3)}`).join('|');
 const indexOf = (names: readonly string[], text: string) =>
   names.findIndex((name) => name.slice(0, 3).toLowerCase() === text.slice(0, 3).toLowerCase());
 const ignored = () => undefined;
 
-type Reader = readonly [pattern: string, take: (text: string, into: Reading) => void];
-const numeric = (pattern: string, field: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'): Reader => [
+type Reader = readonly [pattern: RegExp, take: (text: string, into: Reading) => void];
+const numeric = (pattern: RegExp, field: 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'): Reader => [
   pattern,
   (text, into) => {
     into[field] = Number(text);
@@ -126,60 +125,60 @@ const numeric = (pattern: string, field: 'year' | 'month' | 'day' | 'hour' | 'mi
 ];
 
 const read: Readonly<Record<string, Reader | string>> = {
-  Y: numeric('\\d{4}', 'year'),
+  Y: numeric(/\d{4}/iy, 'year'),
   y: [
-    '\\d{2}',
+    /\d{2}/iy,
     (text, into) => {
       into.year = Number(text) + (Number(text) < 69 ? 2000 : 1900);
     },
   ],
   m: [
-    '\\d{1,2}',
+    /\d{1,2}/iy,
     (text, into) => {
       into.month = Number(text) - 1;
     },
   ],
-  d: numeric(' ?\\d{1,2}', 'day'),
+  d: numeric(/ ?\d{1,2}/iy, 'day'),
   e: '%d',
-  H: numeric(' ?\\d{1,2}', 'hour'),
+  H: numeric(/ ?\d{1,2}/iy, 'hour'),
   k: '%H',
   I: '%H',
   l: '%H',
-  M: numeric('\\d{1,2}', 'minute'),
-  S: numeric('\\d{1,2}(?:\\.\\d{1,9})?', 'second'),
+  M: numeric(/\d{1,2}/iy, 'minute'),
+  S: numeric(/\d{1,2}(?:\.\d{1,9})?/iy, 'second'),
   p: [
-    '[AaPp][Mm]',
+    /[AaPp][Mm]/iy,
     (text, into) => {
       into.isAfternoon = /^p/i.test(text);
     },
   ],
   j: [
-    '\\d{1,3}',
+    /\d{1,3}/iy,
     (text, into) => {
       into.yearDay = Number(text);
     },
   ],
-  a: [named(days), ignored],
+  a: [/sunday|monday|tuesday|wednesday|thursday|friday|saturday|sun|mon|tue|wed|thu|fri|sat/iy, ignored],
   A: '%a',
   b: [
-    named(months),
+    /january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec/iy,
     (text, into) => {
       into.month = indexOf(months, text);
     },
   ],
   B: '%b',
   h: '%b',
-  u: ['\\d', ignored],
-  w: ['\\d', ignored],
+  u: [/\d/iy, ignored],
+  w: [/\d/iy, ignored],
   s: [
-    '-?\\d{1,12}',
+    /-?\d{1,12}/iy,
     (text, into) => {
       into.seconds = Number(text);
     },
   ],
-  Z: ['[A-Za-z]{1,5}', ignored],
+  Z: [/[A-Za-z]{1,5}/iy, ignored],
   z: [
-    'Z|[+-]\\d{2}:?\\d{2}',
+    /Z|[+-]\d{2}:?\d{2}/iy,
     (text, into) => {
       into.offset = offsetOf(text);
     },
@@ -190,9 +189,9 @@ const read: Readonly<Record<string, Reader | string>> = {
   R: '%H:%M',
   r: '%I:%M:%S %p',
   c: '%a %b %e %H:%M:%S %Y',
-  n: ['\\s*', ignored],
-  t: ['\\s*', ignored],
-  '%': ['%', ignored],
+  n: [/\s*/iy, ignored],
+  t: [/\s*/iy, ignored],
+  '%': [/%/iy, ignored],
 };
 
 function offsetOf(text: string): number {
@@ -224,10 +223,9 @@ export function readTime(text: unknown, format: unknown): number[] {
   return fromReading(into);
 }
 
-function match(pattern: string, text: string, at: number): string | undefined {
-  const expression = new RegExp(pattern, 'iy');
-  expression.lastIndex = at;
-  return expression.exec(text)?.[0];
+function match(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
 }
 
 function expanded(format: string): (Reader | string)[] {
