@@ -67,6 +67,7 @@ async function assertShown(stage: Stage, fault: Fault, application: Application)
   assert.ok(shown.remedies.length > 0, 'a diagnosis names a remedy');
   assert.doesNotMatch(JSON.stringify(application), marker);
   await shownByApi(stage, fault);
+  await shownByArgocd(stage, fault, shown);
   const lines: string[] = [];
   const output = { out: (line: string) => void lines.push(line), error: () => undefined, colours: false };
   printApplication(output, application, 'wide', stage.world.url);
@@ -84,6 +85,41 @@ async function shownByApi({ world, name }: Stage, fault: Fault): Promise<void> {
     if (find(body, fault)) return;
     assert.ok(Date.now() < deadline, 'the API shows it');
   }
+}
+
+/** What `argocd app get` prints knows no diagnoses: a failure is told by conditions, the operation, or the health of an object. */
+async function shownByArgocd({ until }: Stage, fault: Fault, { message }: Shown): Promise<void> {
+  const words = message.slice(0, 60);
+  await until(`${fault.code} in what argocd prints`, (application) => {
+    const told = find(application, fault);
+    // what is worth knowing and no failure makes no condition, so that nobody is alarmed
+    if (told === undefined || isMild(told, application)) return true;
+    const { conditions = [], operationState, resources = [] } = application.status ?? {};
+    const texts = [
+      ...conditions.map((condition) => condition.message),
+      operationState?.message ?? '',
+      ...(operationState?.syncResult?.resources ?? []).map((result) => result.message ?? ''),
+      ...resources.map(({ health }) => health?.message ?? ''),
+    ];
+    return texts.some((text) => text.includes(words) || text.includes(told.message.slice(0, 60)));
+  });
+}
+
+const mild: ReadonlySet<string> = new Set([
+  'ServerWarning',
+  'UnknownError',
+  'HealthWarning',
+  'OperationWaiting',
+  'RenderWaiting',
+  'SyncError',
+]);
+
+/** A notice: of a condition that fails nothing, where the application shows no condition of its own for it. */
+function isMild({ condition, message }: Shown, { status }: Application): boolean {
+  return (
+    mild.has(condition) &&
+    !(status?.conditions ?? []).some((told) => told.type === condition && told.message.includes(message.slice(0, 60)))
+  );
 }
 
 export async function prepare(world: World, fault: Fault, name: string): Promise<Stage & { end(): Promise<void> }> {

@@ -9,6 +9,7 @@ import { routeFaults } from './route-faults.ts';
 import { settingsFaults } from './settings-faults.ts';
 import { syncFaults } from './sync-faults.ts';
 import { unlistedFaults } from './unlisted-faults.ts';
+import { unseenFaults } from './unseen-faults.ts';
 
 /** Every fault of an Application that is injected beside others. */
 export const applicationFaults: readonly Fault[] = [
@@ -22,4 +23,5 @@ export const applicationFaults: readonly Fault[] = [
   ...podFaults,
   ...routeFaults,
   ...unlistedFaults,
+  ...unseenFaults,
 ];

@@ -50,6 +50,7 @@ export { type DeleteHooksRequest, type DeleteHooksResult, stepDeleteHooks } from
 export { executeSync } from './sync/execute-sync.ts';
 export type {
   ResourceResult,
+  ServerWarning,
   SyncAction,
   SyncFinding,
   SyncOptions,
@@ -58,10 +59,12 @@ export type {
   SyncPlan,
   SyncState,
   SyncTask,
+  WrittenManifest,
 } from './sync/model.ts';
 export { isOwnPart } from './sync/own-parts.ts';
 export { type PlanEffect, type PlanRow, planRows, planWords } from './sync/plan-rows.ts';
 export { describePlan, planSync } from './sync/plan-sync.ts';
+export { manifestDigest } from './sync/server-warnings.ts';
 export type { StepRequest } from './sync/step-request.ts';
 export { stepSync } from './sync/step-sync.ts';
 export { type SyncOption, type SyncOptionScope, syncOptionTable } from './sync/sync-options.ts';

@@ -17,9 +17,10 @@ import type { FoundAt, ReadPath, ReferencedSource, Rendered, RenderRequest, Sour
 import { imagesOf, type SourceDetails } from './request/source-details.ts';
 import { sourceFolder } from './request/source-folder.ts';
 import { defaultLimits, type SourceLimits } from './request/source-limits.ts';
+import type { SourcePlace } from './request/source-tool.ts';
 import { detectType, isOpen } from './request/source-type.ts';
 import { applyOverrides } from './source-overrides.ts';
-import { type SourcePlace, SourceTools } from './source-tools.ts';
+import { SourceTools } from './source-tools.ts';
 import type { RenderLoad, RenderShares } from './turns/render-shares.ts';
 
 export interface ManifestsOptions {
@@ -171,7 +172,7 @@ export class Manifests {
     const asked = { ...request, source, revision };
     const type = await this.#typeOf(asked, place, () => undefined);
     const { tree, folder } = place;
-    if (type === 'Helm') return { type, helm: await this.#tools.chartDetails(asked, place) };
+    if (type === 'Helm') return { type, helm: await (await this.#tools.helm()).details(asked, place) };
     if (type === 'Plugin') {
       const parametersAnnouncement = await this.#tools.plugins.parameters(asked, tree, folder.path);
       return { type, plugin: { parametersAnnouncement } };
@@ -230,7 +231,8 @@ export class Manifests {
     };
     const skipped: Diagnosis[] = [];
     const sourceType = await this.#typeOf(asked, place, (problem) => skipped.push(problem));
-    const rendering = await this.#tools.render(sourceType, asked, place);
+    const tool = await this.#tools.of(sourceType);
+    const rendering = await tool.render(asked, place);
     this.#onRender?.(found);
     if (rendering.outcome.kind === 'failed') throw this.#remembered(rendering.outcome, revision);
     const paths = [

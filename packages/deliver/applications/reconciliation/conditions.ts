@@ -11,6 +11,7 @@ export type ConditionType =
   | 'OperationError'
   | 'OperationWaiting'
   | 'RenderWaiting'
+  | 'ServerWarning'
   | 'HealthGateError'
   | 'HealthWarning'
   | 'UnknownError'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Application, names } from '@tiphys/api';
+import type { Application } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { DesiredObject, GeneratedField } from '@tiphys/engine';
 import type { RecordedValue } from '@tiphys/helm';
@@ -15,6 +15,7 @@ import {
 } from '@tiphys/kubernetes';
 import { generationKey } from '@tiphys/template';
 import { applicationKey } from '../spec/application-key.ts';
+import { ApplicationSecrets, isOf } from './application-secret.ts';
 
 const generatedValuesTooBig = defineDiagnosis(
   'GeneratedValuesTooBig',
@@ -32,8 +33,6 @@ const generatedValuesContended = defineDiagnosis(
 
 /** Label of the Secrets that hold generated values. */
 export const generatedValuesLabel = 'tiphys.dev/generated-values';
-/** Annotation of these Secrets: key of the Application. */
-export const applicationAnnotation = 'tiphys.dev/application';
 const dataKey = 'values.json';
 /** What Kubernetes allows a Secret to hold, less some room. */
 const maxBytes = 1_048_576 - 4_096;
@@ -80,6 +79,7 @@ export class GeneratedValues {
   readonly #client: Client;
   readonly #secrets: Pick<Informer<KubeObject>, 'get' | 'subscribe'>;
   readonly #namespace: string;
+  readonly #own: ApplicationSecrets;
   /** What was written or read past the cache, until the watch has brought it. */
   readonly #written = new Map<string, KubeObject>();
   /** Keys of the applications whose values this process records. */
@@ -93,7 +93,9 @@ export class GeneratedValues {
   }) {
     this.#client = parts.client;
     this.#secrets = parts.secrets;
-    this.#namespace = parts.namespace;
+    const { namespace } = parts;
+    this.#namespace = namespace;
+    this.#own = new ApplicationSecrets({ namespace, prefix: 'tiphys-generated-', label: generatedValuesLabel });
     parts.secrets.subscribe(({ type, object }) => {
       const name = object.metadata.name ?? '';
       const own = this.#written.get(name);
@@ -192,8 +194,8 @@ export class GeneratedValues {
   }
 
   /** Whether an object is one of these Secrets: it is never shown. */
-  holds({ kind, namespace, name }: { kind: string; namespace: string; name: string }): boolean {
-    return kind === 'Secret' && namespace === this.#namespace && name.startsWith(prefix);
+  holds(object: { kind: string; namespace: string; name: string }): boolean {
+    return this.#own.holds(object);
   }
 
   async #insist(application: Application, change: (stored: StoredValues) => StoredValues): Promise<void> {
@@ -206,17 +208,17 @@ export class GeneratedValues {
     if (!this.#recorded.delete(key)) return;
     const [namespace = '', name = ''] = key.split('/');
     if (namespace === this.#namespace) return;
-    const secret = secretName({ namespace, name }, this.#namespace);
-    this.#written.delete(secret);
+    const ref = this.#own.ref({ namespace, name });
+    this.#written.delete(ref.name);
     try {
-      await this.#client.delete({ apiVersion: 'v1', kind: 'Secret', namespace: this.#namespace, name: secret });
+      await this.#client.delete(ref);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
 
   #nameOf({ metadata }: Application): string {
-    return secretName(metadata, this.#namespace);
+    return this.#own.nameOf(metadata);
   }
 
   #secret(application: Application): KubeObject | undefined {
@@ -225,7 +227,7 @@ export class GeneratedValues {
     const own = this.#written.get(name);
     const secret = own && (!seen || isNewer(own, seen)) ? own : seen;
     // That of an application of the same name which was deleted is none of this one's.
-    return secret && ownerOf(secret) === application.metadata.uid ? secret : undefined;
+    return secret && isOf(secret, application) ? secret : undefined;
   }
 
   #read(application: Application): StoredValues {
@@ -264,13 +266,13 @@ export class GeneratedValues {
 
   async #reread(application: Application): Promise<void> {
     const name = this.#nameOf(application);
-    const ref = { apiVersion: 'v1', kind: 'Secret', namespace: this.#namespace, name };
+    const ref = this.#own.ref(application.metadata);
     const stored = await this.#client.find(ref);
     if (!stored) {
       this.#written.delete(name);
       return;
     }
-    if (ownerOf(stored) === application.metadata.uid) {
+    if (isOf(stored, application)) {
       this.#written.set(name, stored);
       return;
     }
@@ -287,23 +289,7 @@ export class GeneratedValues {
     const text = JSON.stringify({ version: 1, ...stored });
     const bytes = Buffer.byteLength(text);
     if (bytes > maxBytes) throw tooBig(application, stored, bytes);
-    const { apiVersion, kind, metadata } = application;
-    return {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: {
-        name: this.#nameOf(application),
-        namespace: this.#namespace,
-        labels: { [names.labels.partOf]: 'argocd', [generatedValuesLabel]: 'true' },
-        annotations: { [applicationAnnotation]: applicationKey(application), [uidAnnotation]: metadata.uid ?? '' },
-        // the garbage collector deletes what is owned from another namespace: that is removed by `remove`
-        ...(metadata.namespace === this.#namespace
-          ? { ownerReferences: [{ apiVersion, kind, name: metadata.name ?? '', uid: metadata.uid ?? '' }] }
-          : {}),
-      },
-      type: 'tiphys.dev/generated-values',
-      data: { [dataKey]: Buffer.from(text).toString('base64') },
-    };
+    return this.#own.make(application, { [dataKey]: Buffer.from(text).toString('base64') });
   }
 }
 
@@ -326,28 +312,6 @@ function fieldDigest(object: KubeObject, field: GeneratedField): string {
     .slice(0, 20);
   digests.set(field, digest);
   return digest;
-}
-
-const prefix = 'tiphys-generated-';
-
-/** Of the name as long as it fits, for Kubernetes allows 253 characters; applications of other namespaces cannot meet one of the control plane's. */
-function secretName({ namespace = '', name = '' }: ObjectName, controlNamespace: string): string {
-  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
-  // a dot is in no hash, and a hash is no name of ours
-  if (namespace !== controlNamespace) return `${prefix}${hash(`${namespace}/${name}`)}.other`;
-  return prefix.length + name.length <= 253 ? `${prefix}${name}` : `${prefix}${hash(name)}`;
-}
-
-interface ObjectName {
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
-}
-
-const uidAnnotation = 'tiphys.dev/application-uid';
-
-/** The uid of the Application that the values are of. */
-function ownerOf({ metadata }: KubeObject): string | undefined {
-  return metadata.annotations?.[uidAnnotation] ?? metadata.ownerReferences?.[0]?.uid;
 }
 
 function isNewer(a: KubeObject, b: KubeObject): boolean {

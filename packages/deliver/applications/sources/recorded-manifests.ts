@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { type Application, type ApplicationSource, names } from '@tiphys/api';
+import type { Application, ApplicationSource } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { DesiredObject } from '@tiphys/engine';
 import { type Client, isAlreadyExists, isConflict, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { applicationKey } from '../spec/application-key.ts';
-import { applicationAnnotation } from './generated-values.ts';
+import { ApplicationSecrets, isOf } from './application-secret.ts';
 import type { RenderedSources } from './source-renderer.ts';
 
 const recordedManifestsTooBig = defineDiagnosis(
@@ -20,7 +20,6 @@ const recordedManifestsInvalid = defineDiagnosis(
 
 /** Label of the Secrets that hold the manifests of the last good revision. */
 const recordedManifestsLabel = 'tiphys.dev/recorded-manifests';
-const prefix = 'tiphys-recorded-';
 /** What Kubernetes allows a Secret to hold, less some room, before base64 is undone. */
 const maxBytes = 1_048_576 - 16_384;
 /** Manifests beyond are not unpacked, in bytes. */
@@ -58,12 +57,13 @@ export function renderDigest({ renders }: Pick<RenderedSources, 'renders'>): str
  */
 export class RecordedManifests {
   readonly #client: Client;
-  readonly #namespace: string;
+  readonly #secrets: ApplicationSecrets;
   readonly #known = new Map<string, Known>();
 
   constructor(parts: { client: Client; namespace: string }) {
     this.#client = parts.client;
-    this.#namespace = parts.namespace;
+    const { namespace } = parts;
+    this.#secrets = new ApplicationSecrets({ namespace, prefix: 'tiphys-recorded-', label: recordedManifestsLabel });
   }
 
   /** What is recorded of an application, as this process knows it; undefined if nothing is. */
@@ -107,9 +107,12 @@ export class RecordedManifests {
     const packed = await promisify(gzip)(Buffer.from(JSON.stringify(objects)));
     const bytes = Math.ceil(packed.length / 3) * 4;
     if (bytes > maxBytes) throw tooBig(application, bytes);
-    const secret = this.#secret(application, head, packed);
+    const secret = this.#secrets.make(application, {
+      'head.json': Buffer.from(JSON.stringify({ version: 1, ...head })).toString('base64'),
+      'manifests.json.gz': packed.toString('base64'),
+    });
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const stored = await this.#client.find(this.#ref(application));
+      const stored = await this.#client.find(this.#secrets.ref(application.metadata));
       try {
         if (stored)
           await this.#client.update({
@@ -127,8 +130,8 @@ export class RecordedManifests {
   }
 
   /** Whether an object is one of these Secrets: it is never shown. */
-  holds({ kind, namespace, name }: { kind: string; namespace: string; name: string }): boolean {
-    return kind === 'Secret' && namespace === this.#namespace && name.startsWith(prefix);
+  holds(object: { kind: string; namespace: string; name: string }): boolean {
+    return this.#secrets.holds(object);
   }
 
   /** Deletes what is recorded of an application that is gone. */
@@ -136,7 +139,7 @@ export class RecordedManifests {
     if (!this.#known.delete(key)) return;
     const [namespace = '', name = ''] = key.split('/');
     try {
-      await this.#client.delete(this.#ref({ metadata: { namespace, name } }));
+      await this.#client.delete(this.#secrets.ref({ namespace, name }));
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -151,48 +154,12 @@ export class RecordedManifests {
 
   /** That of an application of the same name which was deleted is none of this one's. */
   async #find(application: Application): Promise<KubeObject | undefined> {
-    const secret = await this.#client.find(this.#ref(application));
-    return secret?.metadata.annotations?.[uidAnnotation] === application.metadata.uid ? secret : undefined;
-  }
-
-  #ref({ metadata }: Pick<Application, 'metadata'>) {
-    const { namespace = '', name = '' } = metadata;
-    const plain = namespace === this.#namespace && prefix.length + name.length <= 253;
-    // a dot is in no hash and a hash is no name of ours: applications of several namespaces cannot meet
-    const hash = createHash('sha256').update(applicationKey({ metadata })).digest('hex');
-    return {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      namespace: this.#namespace,
-      name: plain ? `${prefix}${name}` : `${prefix}${hash}.other`,
-    };
-  }
-
-  #secret(application: Application, head: RecordedHead, packed: Buffer): KubeObject {
-    const { apiVersion, kind, metadata } = application;
-    const owner = { apiVersion, kind, name: metadata.name ?? '', uid: metadata.uid ?? '' };
-    const { name, namespace } = this.#ref(application);
-    return {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: {
-        name,
-        namespace,
-        labels: { [names.labels.partOf]: 'argocd', [recordedManifestsLabel]: 'true' },
-        annotations: { [applicationAnnotation]: applicationKey(application), [uidAnnotation]: metadata.uid ?? '' },
-        // an owner in another namespace is none for the garbage collector
-        ...(metadata.namespace === namespace ? { ownerReferences: [owner] } : {}),
-      },
-      type: recordedManifestsLabel,
-      data: {
-        'head.json': Buffer.from(JSON.stringify({ version: 1, ...head })).toString('base64'),
-        'manifests.json.gz': packed.toString('base64'),
-      },
-    };
+    const secret = await this.#client.find(this.#secrets.ref(application.metadata));
+    return secret && isOf(secret, application) ? secret : undefined;
   }
 
   #invalid(application: Application, why: string) {
-    const { name, namespace } = this.#ref(application);
+    const { name, namespace } = this.#secrets.ref(application.metadata);
     return failure(recordedManifestsInvalid, {
       message: `The recorded manifests of ${application.metadata.name} cannot be used: ${why}`,
       place: { object: `Secret ${namespace}/${name}` },
@@ -203,8 +170,6 @@ export class RecordedManifests {
     });
   }
 }
-
-const uidAnnotation = 'tiphys.dev/application-uid';
 
 function dataOf(secret: KubeObject): Record<string, string> {
   return (secret.data ?? {}) as Record<string, string>;

@@ -21,6 +21,7 @@ import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../spec/sour
 import { askGuard } from './ask-guard.ts';
 import { isRunning, sameOptions, startedOperation, windowWait } from './auto-sync.ts';
 import { recordHistory } from './history.ts';
+import { keepWarnings } from './server-warnings.ts';
 import { askedDelay, isOfSurroundings, surroundingsDelay } from './surroundings.ts';
 import { failuresOf, findingsOf, keepFindings } from './sync-findings.ts';
 import { ownParts, syncOptionsOf } from './sync-options-of.ts';
@@ -322,7 +323,9 @@ async function runStep(
     const findings = silent
       ? failuresOf(status)
       : reached.diagnoses.map((finding) => withKindOwner(finding, context.kindOwner));
-    keepFindings(status, findings, timestamp(context.clock.now()));
+    const now = timestamp(context.clock.now());
+    keepFindings(status, findings, now);
+    keepWarnings(status, reached.written ?? [], now);
     state.phase = reached.phase;
     state.message = reached.message;
     state.syncResult = { ...state.syncResult, resources: reached.resources } as unknown as NonNullable<

@@ -25,6 +25,7 @@ import { comparedLocally, deployedLocally } from '../sources/local-manifests.ts'
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../spec/source-of.ts';
 import { expiringCertificates, generatedNoise } from './generated-notices.ts';
 import { healthGate } from './health-gate.ts';
+import { dropOldWarnings } from './server-warnings.ts';
 
 /** Conditions that a comparison decides about. */
 const owned = [
@@ -171,6 +172,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
     ],
     now,
   );
+  dropOldWarnings(status, comparison.resources, now);
 }
 
 /** What is worth knowing of the render: generated values that live holds otherwise, and lookups that were refused. */

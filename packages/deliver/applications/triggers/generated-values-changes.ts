@@ -1,5 +1,5 @@
 import type { InformerChange, KubeObject } from '@tiphys/kubernetes';
-import { applicationAnnotation } from '../sources/generated-values.ts';
+import { applicationAnnotation } from '../sources/application-secret.ts';
 import type { TriggerParts } from './trigger-parts.ts';
 
 /**

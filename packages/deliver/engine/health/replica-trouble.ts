@@ -32,6 +32,11 @@ const refusals: readonly [pattern: RegExp, what: (match: RegExpExecArray) => str
     'Correct resources of the pod template, or the LimitRange (kubectl get limitrange)',
   ],
   [
+    /failed quota: (\S+): must specify (.*)$/s,
+    (match) => `ResourceQuota ${match[1]} counts what their containers do not say: ${match[2]}`,
+    'Set these resources for each container of the pod template, or give the namespace a LimitRange with defaults',
+  ],
+  [
     /no PriorityClass with name (\S+) was found/,
     (match) => `PriorityClass ${match[1]} does not exist`,
     'Create the PriorityClass, or correct priorityClassName of the pod template',

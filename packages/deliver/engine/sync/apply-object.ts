@@ -25,6 +25,8 @@ export interface ApplyContext {
   readonly dryRun: boolean;
   readonly migrateFrom: string | undefined;
   readonly propagationPolicy: 'Foreground' | 'Background' | 'Orphan';
+  /** Called for every warning of the API server that answers the write. */
+  readonly onWarning: (text: string) => void;
 }
 
 export interface Applied {
@@ -165,11 +167,13 @@ async function recreate(task: SyncTask, context: ApplyContext, verb: string): Pr
   return say(task, verb, context, await client.create(desired, writeOptions(task, context)));
 }
 
-function writeOptions(task: SyncTask, { dryRun, signal }: ApplyContext) {
+function writeOptions(task: SyncTask, { dryRun, signal, onWarning }: ApplyContext) {
   return {
     fieldManager: syncFieldManager,
-    fieldValidation: task.validate ? ('Strict' as const) : ('Ignore' as const),
+    // what the server leaves out is told, and refused only where the manifest wants that
+    fieldValidation: task.validate ? ('Strict' as const) : ('Warn' as const),
     signal,
+    onWarning,
     ...(dryRun ? { dryRun } : {}),
   };
 }

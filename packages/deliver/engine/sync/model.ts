@@ -119,6 +119,19 @@ export interface SyncFinding extends Diagnosis {
   readonly waiting?: boolean;
 }
 
+/** A warning of the API server of one manifest; it holds as long as the manifest is the same. */
+export interface ServerWarning extends Diagnosis {
+  /** Digest of its text. */
+  readonly manifest: string;
+}
+
+/** An object that a step has written, with what the API server warned of; none if it had nothing to say. */
+export interface WrittenManifest {
+  /** As places of diagnoses name it. */
+  readonly object: string;
+  readonly warnings: readonly ServerWarning[];
+}
+
 /** Where an operation stands: what is stored in the Application's status and given back for the next step. */
 export interface SyncState {
   readonly phase: OperationPhase;
@@ -126,6 +139,8 @@ export interface SyncState {
   readonly resources: readonly ResourceResult[];
   /** Causes of failures and of waiting, with objects and files; for `status` and events. */
   readonly diagnoses: readonly SyncFinding[];
+  /** What this step has written; absent if nothing. */
+  readonly written?: readonly WrittenManifest[];
   /** What is being waited for. */
   readonly waitingFor: readonly { readonly key: ObjectKey; readonly health?: Health }[];
 }

@@ -1,7 +1,7 @@
 import { type Diagnosis, type Evidence, type Remedy, shownLines } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { predict } from '../difference/compare-object.ts';
-import { isObject } from '../model/fields.ts';
+import { isObject, textAt } from '../model/fields.ts';
 import { isSecret } from '../model/secret-mask.ts';
 import { mergePatch, sortedJson } from './merge-patch.ts';
 import type { SyncTask } from './model.ts';
@@ -24,7 +24,7 @@ const changeableOfSets = new Set([
 /** What the engine knows of a refusal beyond the server's words: what it would have changed, and what it can do in another way. */
 export function withAdvice(diagnosis: Diagnosis, task: SyncTask, live: KubeObject | undefined): Diagnosis {
   if (diagnosis.code === 'NamespaceMissing') return withRemedy(diagnosis, 'last', createNamespace);
-  if (diagnosis.code === 'ImmutableField') return immutable(diagnosis, task, live);
+  if (diagnosis.code === 'ImmutableField') return keepingData(immutable(diagnosis, task, live), task, live);
   if (/provided port is already allocated/.test(diagnosis.message)) return portTaken(diagnosis);
   if (/Too long: may not be more than|Request entity too large/i.test(diagnosis.message))
     return tooLong(diagnosis, task);
@@ -101,6 +101,31 @@ function immutable(diagnosis: Diagnosis, task: SyncTask, live: KubeObject | unde
         }
       : {}),
     evidence: [...evidence, ...diagnosis.evidence],
+  };
+}
+
+const storagePath = ['spec', 'resources', 'requests', 'storage'] as const;
+
+/** A claim that is replaced loses its volume, and so does not belong among the first remedies; what it holds is kept. */
+function keepingData(diagnosis: Diagnosis, { key, desired }: SyncTask, live: KubeObject | undefined): Diagnosis {
+  if (key.group !== '' || key.kind !== 'PersistentVolumeClaim') return diagnosis;
+  const [before, wanted] = [live, desired].map((object) => textAt(object, ...storagePath));
+  const [replace] = diagnosis.remedies;
+  const smaller =
+    before && wanted && before !== wanted && diagnosis.evidence.some(({ name }) => name === storagePath.join('.'));
+  return {
+    ...diagnosis,
+    remedies: [
+      {
+        text: smaller
+          ? `Write ${before} again: a claim can only grow, and only once it is bound`
+          : 'Restore the field: a claim keeps it for its life',
+      },
+      {
+        text: 'Or make a claim of another name, copy the data with a pod that mounts both, and point the workload to it',
+      },
+      ...(replace ? [{ ...replace, loses: 'the claim and, unless its volume is retained, all data in it' }] : []),
+    ],
   };
 }
 

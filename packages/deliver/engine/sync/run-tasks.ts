@@ -12,6 +12,7 @@ import { mergePatch } from './merge-patch.ts';
 import type { SyncTask } from './model.ts';
 import { withNamespaceState } from './namespace-state.ts';
 import { withAdvice } from './refusal-advice.ts';
+import { serverWarnings } from './server-warnings.ts';
 import type { StepRequest } from './step-request.ts';
 import { isPrune } from './task-order.ts';
 import { isPending, type Progress, type TaskRun } from './task-run.ts';
@@ -167,6 +168,7 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
   const { task } = run;
   const { plan, client, clock, signal } = request;
   const dryRun = plan.options.dryRun === true;
+  const warnings: string[] = [];
   const context: ApplyContext = {
     client,
     clock,
@@ -174,6 +176,7 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
     dryRun,
     migrateFrom: plan.migrateFrom,
     propagationPolicy: plan.propagationPolicy,
+    onWarning: (text) => void warnings.push(text),
   };
   if (dryRun && (task.hook || task.skipDryRun)) {
     progress.set(run, 'Synced', 'Succeeded', `${task.reason} (dry run)`);
@@ -188,6 +191,8 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
       context,
     );
     if (object && !dryRun) live.wrote(task.key, object);
+    const served = request.cache.versionsOf(task.key.group, task.key.kind);
+    if (!dryRun && object !== before) progress.warned(run, serverWarnings(task, warnings, served));
     progress.set(run, 'Synced', dryRun ? 'Succeeded' : 'Running', message);
   } catch (error) {
     signal.throwIfAborted();

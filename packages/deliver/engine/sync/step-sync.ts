@@ -87,6 +87,7 @@ class SyncStep {
       message,
       resources: this.#progress.results,
       diagnoses: [...(diagnosis ? [{ ...diagnosis, waiting: true }] : []), ...this.#progress.diagnoses],
+      written: this.#progress.written,
       waitingFor: waitingFor.map(({ task }) => {
         const health = this.#request.cache.node(task.key)?.health;
         return { key: task.key, ...(health ? { health } : {}) };

@@ -1,8 +1,8 @@
 import type { Diagnosis } from '@tiphys/diagnosis';
-import { keyString } from '@tiphys/kubernetes';
+import { describeKey, keyString } from '@tiphys/kubernetes';
 import { templateImages } from '../cache/node-info.ts';
 import type { OperationPhase, ResultCode } from '../model/model.ts';
-import type { ResourceResult, SyncFinding, SyncPlan, SyncTask } from './model.ts';
+import type { ResourceResult, ServerWarning, SyncFinding, SyncPlan, SyncTask, WrittenManifest } from './model.ts';
 
 /** A task with how far it has come. */
 export interface TaskRun {
@@ -23,6 +23,7 @@ export class Progress {
   readonly runs: readonly TaskRun[];
   readonly #results = new Map<string, ResourceResult>();
   readonly #diagnoses = new Map<string, SyncFinding>();
+  readonly #written = new Map<string, WrittenManifest>();
 
   /** `findings` are those of earlier steps; what has succeeded since is left out. */
   constructor(plan: SyncPlan, before: readonly ResourceResult[], findings: readonly SyncFinding[] = []) {
@@ -41,6 +42,16 @@ export class Progress {
 
   get results(): ResourceResult[] {
     return [...this.#results.values()];
+  }
+
+  /** What this step has written, with the warnings that it met. */
+  get written(): WrittenManifest[] {
+    return [...this.#written.values()];
+  }
+
+  /** Notes that an object was written, and what the server warned of. */
+  warned({ task }: TaskRun, warnings: readonly ServerWarning[]): void {
+    this.#written.set(task.id, { object: describeKey(task.key), warnings });
   }
 
   get diagnoses(): SyncFinding[] {

@@ -250,7 +250,8 @@ class ApiClient implements Client {
     contentType = 'application/json',
   ): Promise<T> {
     const path = target.path + writeQuery(options);
-    return this.#sender.json<T>({ method, ...target, path, body, contentType, signal: options.signal });
+    const { signal, onWarning } = options;
+    return this.#sender.json<T>({ method, ...target, path, body, contentType, signal, onWarning });
   }
 
   async #target(

@@ -57,6 +57,8 @@ export interface Call {
   signal?: AbortSignal | undefined;
   object?: string;
   namespace?: string | undefined;
+  /** Called for every `Warning` header of the answer. */
+  onWarning?: ((text: string) => void) | undefined;
 }
 
 /** How often an answer that asks to come back later is followed by itself. */
@@ -176,9 +178,10 @@ export class ApiSender {
   #reportWarnings(response: TransportResponse, call: Call): void {
     const { onWarning } = this.#shared.options;
     const header = response.headers.warning;
-    if (!header || !onWarning) return;
+    if (!header) return;
     for (const text of parseWarnings(Array.isArray(header) ? header.join(', ') : header)) {
-      onWarning({ text, method: call.method, path: call.path.split('?', 1)[0] ?? '', asker: this.#asker });
+      call.onWarning?.(text);
+      onWarning?.({ text, method: call.method, path: call.path.split('?', 1)[0] ?? '', asker: this.#asker });
     }
   }
 }

@@ -46,6 +46,8 @@ export interface WriteOptions {
   fieldManager?: string;
   fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   subresource?: string;
+  /** Called for every `Warning` header of the answer. */
+  onWarning?: (text: string) => void;
   signal?: AbortSignal;
 }
 

@@ -46,8 +46,18 @@ export function forbidden(_status: Status, message: string, asked: Asked): Expla
       ],
     };
   }
+  const range = /(?:maximum|minimum) \S+ usage per (\S+) is [^,]+, but /.exec(message);
+  if (range)
+    return {
+      kind: kinds.admissionDenied,
+      message: `A LimitRange of the namespace forbids it: ${message.slice(range.index)}`,
+      remedies: [
+        `Ask for what the LimitRange lets a ${range[1]} have, or change the LimitRange (kubectl get limitrange${asked.namespace ? ` -n ${asked.namespace}` : ''})`,
+      ],
+    };
   return {
     kind: kinds.admissionDenied,
+    remedies: ['Change the object to what the message asks for, or the policy of the cluster that forbids it'],
     message: `The API server forbids it: ${message.replace(/^.*? is forbidden: /s, '')}`,
   };
 }

@@ -1,6 +1,7 @@
 import { diagnose, type Finding, type Place, type Remedy } from '@tiphys/diagnosis';
 import { ApiError, reasonOfCode } from './api-error.ts';
 import * as kinds from './diagnoses.ts';
+import { correctionsOf } from './field-corrections.ts';
 import { forbidden } from './forbidden-refusal.ts';
 import type { Asked, Explain, Explained, Status } from './refusal.ts';
 import { conversionFailure, webhookDenial, webhookFailure } from './webhook-refusal.ts';
@@ -171,7 +172,7 @@ function invalid(status: Status, message: string, asked: Asked): Explained {
           loses: 'what belongs to the object: its pods, addresses or data',
         },
       ]
-    : [{ text: 'Correct the fields named above in the manifest' }];
+    : correctionsOf(causes);
   return {
     kind: fixed ? kinds.immutableField : kinds.objectInvalid,
     message: fixed

@@ -44,7 +44,7 @@ export class TemplateError extends DiagnosisError {
           ...(column === undefined ? {} : { column: column + 1 }),
         },
         evidence: { expression: expression === undefined ? undefined : shortened(expression) },
-        remedies: remedies(kind, line),
+        remedies: remedies(kind, line, detail),
         ...(inner instanceof DiagnosisError ? { causes: [innermost(inner.diagnosis)] } : {}),
       }),
       inner === undefined ? {} : { cause: inner },
@@ -75,7 +75,9 @@ function diagnosisKind(kind: TemplateErrorKind): DiagnosisKind {
   return kind === 'execution' ? executionFailed : limitExceeded;
 }
 
-function remedies(kind: TemplateErrorKind, line: number): string[] {
+function remedies(kind: TemplateErrorKind, line: number, detail: string): string[] {
+  if (kind === 'parse' && detail.includes('unexpected EOF'))
+    return ['Add the {{ end }} that is missing: an if, range, with, block or define is open at the end of the file'];
   if (kind === 'parse') return [line > 0 ? `Correct the template near line ${line}` : 'Correct the template'];
   if (kind === 'limit')
     return ['Correct the loop or recursion in the template, or raise the limit if the template is meant to do this'];

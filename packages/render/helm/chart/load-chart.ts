@@ -65,6 +65,10 @@ const dependenciesMoved =
 const lockingMoved =
   'Warning: Dependency locking is handled in Chart.lock since apiVersion "v2". We recommend migrating to Chart.lock.';
 
+const noChart = 'Chart.yaml file is missing';
+const addChart =
+  'Set the path to the folder of a chart, or add Chart.yaml; without a chart, leave out the options of Helm';
+
 class Loader {
   readonly #limits: ChartLimits;
   readonly #warn: Warn;
@@ -120,7 +124,7 @@ class Loader {
       }
     }
     if (!chartFile && required === undefined && !files.some(({ name }) => name === 'requirements.lock'))
-      throw this.#invalid('Chart.yaml file is missing', path, 'Chart.yaml');
+      throw this.#invalid(noChart, path, 'Chart.yaml');
     const metadata = this.#guarded('Chart.yaml', path, () => {
       const both = readMetadata(chartYaml ?? null, required);
       validateMetadata(both);
@@ -167,7 +171,7 @@ class Loader {
       {
         place: inner?.place ?? { file: at(path, name) },
         ...(inner ? { evidence: inner.evidence } : {}),
-        remedies: [`Correct ${at(path, name)}`],
+        remedies: [name === 'Chart.yaml' && message === noChart ? addChart : `Correct ${at(path, name)}`],
       },
       cause,
     );

@@ -1,26 +1,25 @@
-import type { GitTree, PathEntry } from '@tiphys/git';
 import type { Clock } from '@tiphys/kubernetes';
 import { ownerOf } from '../outcomes/generated-values.ts';
+import type { Attempt, Outcomes } from '../outcomes/outcomes.ts';
 import { buildEnvironment, substitute } from '../request/build-environment.ts';
 import { digestOf } from '../request/digest-of.ts';
 import { type AskedLookup, answersTo, lookupKey } from '../request/lookups.ts';
 import type { Outcome } from '../request/outcome.ts';
-import type { ReferencedSources } from '../request/referenced-sources.ts';
 import type { RenderRequest } from '../request/rendered.ts';
 import type { Rendering } from '../request/rendering.ts';
 import { type HelmDetails, helmDetails } from '../request/source-details.ts';
+import type { SourcePlace, SourceTool } from '../request/source-tool.ts';
 import { turnRequest } from '../request/turn-request.ts';
 import type { ChartRenderer } from '../threads/chart-renderer.ts';
 import { helmInvocation } from '../threads/helm-options.ts';
 import { readValueFiles } from '../threads/helm-value-files.ts';
+import type { RenderThreads } from '../threads/render-threads.ts';
 import { type ChartBounds, readChart, selectChart } from './chart-selection.ts';
 import type { PublishedCharts } from './chart-source-loading.ts';
 import { accessOf } from './chart-source-place.ts';
 import type { RemoteFiles } from './remote-files.ts';
 
-type Attempt = { outcome: Outcome; bytes: number };
-
-export interface HelmParts {
+interface HelmParts {
   readonly clock: Clock;
   readonly published: PublishedCharts;
   readonly bounds: ChartBounds;
@@ -28,24 +27,8 @@ export interface HelmParts {
   readonly objects: number;
   /** Bytes of one file of values. */
   readonly maxBytes: number;
-  /** Loaded when the first chart is met, so that nobody else waits for it at the start. */
-  readonly charts: () => Promise<ChartRenderer>;
-  /** Keeps what the content itself deserves, good or bad. */
-  readonly attempt: (render: () => Promise<Omit<Extract<Outcome, { kind: 'objects' }>, 'kind'>>) => Promise<Attempt>;
-  /** The known outcome for the asker, or that of the render. */
-  readonly generating: (
-    digest: string,
-    request: RenderRequest,
-    render: (signal: AbortSignal) => Promise<Attempt>,
-  ) => Promise<Outcome>;
-}
-
-/** Where a chart is read; what is read through `observed` is told. */
-interface ChartPlace {
-  readonly tree: GitTree;
-  readonly observed: GitTree;
-  readonly folder: PathEntry;
-  readonly references: ReferencedSources;
+  readonly threads: RenderThreads;
+  readonly outcomes: Outcomes;
 }
 
 /** What a chart asked for while it rendered, with what was found. */
@@ -61,7 +44,7 @@ const maxLookupRounds = 8;
 const maxSchemas = 50;
 
 /** Renders charts, each once for all that it read. */
-export class HelmRenders {
+export class HelmRenders implements SourceTool {
   readonly #parts: HelmParts;
   #remote: Promise<RemoteFiles> | undefined;
 
@@ -70,7 +53,7 @@ export class HelmRenders {
   }
 
   /** What a chart can be told; it is not rendered. */
-  async details(request: RenderRequest, { tree, observed, folder, references }: ChartPlace): Promise<HelmDetails> {
+  async details(request: RenderRequest, { tree, observed, folder, references }: SourcePlace): Promise<HelmDetails> {
     const { maxBytes } = this.#parts;
     const { helm } = request.source;
     const environment = buildEnvironment(request, tree.commit);
@@ -91,7 +74,7 @@ export class HelmRenders {
    * A chart's lookups, and the schemas that its own refer to, are known only after it was rendered: then they are asked, and
    * it is rendered again with the answers.
    */
-  async render(request: RenderRequest, { tree, observed, folder, references }: ChartPlace): Promise<Rendering> {
+  async render(request: RenderRequest, { tree, observed, folder, references }: SourcePlace): Promise<Rendering> {
     const { published, bounds, objects, maxBytes } = this.#parts;
     const selection = await selectChart(tree, folder, bounds);
     const dependencies = await (await published.load()).dependencies.of(request, tree, folder, selection);
@@ -121,7 +104,7 @@ export class HelmRenders {
       const answers = await answersTo(asked.lookups, request.cluster);
       const told = [...asked.schemas].map(([url, found]) => [url, String(found)]);
       const digest = digestOf([known, ...answers, ...(told.length > 0 ? [{ schemas: told }] : [])]);
-      const outcome = await this.#parts.generating(digest, request, (signal) =>
+      const outcome = await this.#parts.outcomes.generating(digest, request, (signal) =>
         this.#attempt({
           chart: {
             key: digestOf([folder.path, selection.digest, dependencies.digest]),
@@ -159,8 +142,8 @@ export class HelmRenders {
     const { owner, ...rest } = task;
     let lookups: readonly AskedLookup[] = [];
     let schema: string | undefined;
-    const attempt = await this.#parts.attempt(async () => {
-      const charts = await this.#parts.charts();
+    const attempt = await this.#parts.outcomes.attempt(async () => {
+      const charts = await this.#parts.threads.charts();
       const { objects, warnings, used, fresh } = await charts.render({
         ...rest,
         onLookups: (found) => {

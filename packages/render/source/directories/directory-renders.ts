@@ -1,32 +1,28 @@
 import type { ApplicationSourceJsonnet } from '@tiphys/api';
 import type { GitTree, PathEntry } from '@tiphys/git';
-import type { RenderCache } from '../outcomes/render-cache.ts';
+import { attemptOf, type Outcomes } from '../outcomes/outcomes.ts';
 import { buildEnvironment, substitute } from '../request/build-environment.ts';
 import { digestOf } from '../request/digest-of.ts';
 import { libraryFolders, type Resolved, resolveImport, type Wanted } from '../request/jsonnet-imports.ts';
 import type { Outcome } from '../request/outcome.ts';
 import type { RenderRequest } from '../request/rendered.ts';
 import type { Rendering } from '../request/rendering.ts';
+import type { SourcePlace, SourceTool } from '../request/source-tool.ts';
 import { turnRequest } from '../request/turn-request.ts';
+import type { RenderThreads } from '../threads/render-threads.ts';
 import { type DirectoryLimits, readManifests, type Selection, selectManifests } from './directory-source.ts';
-import type { JsonnetRenderer } from './jsonnet-renderer.ts';
 
-export interface DirectoryParts {
-  readonly cache: RenderCache;
+interface DirectoryParts {
+  readonly outcomes: Outcomes;
+  readonly threads: RenderThreads;
   readonly limits: DirectoryLimits;
-  /** Loaded when the first program is met. */
-  readonly jsonnet: () => Promise<JsonnetRenderer>;
-  /** Keeps what the content itself deserves, good or bad. */
-  readonly attempt: (
-    render: () => Promise<Omit<Extract<Outcome, { kind: 'objects' }>, 'kind'>>,
-  ) => Promise<{ outcome: Outcome; bytes: number }>;
 }
 
 const maxKnown = 5_000;
 const maxProgramBytes = 20_000_000;
 
 /** Reads folders of manifests and of Jsonnet programs, each once for all that it holds and imports. */
-export class DirectoryRenders {
+export class DirectoryRenders implements SourceTool {
   readonly #parts: DirectoryParts;
   /** By what is known before a run: what the last one imported. */
   readonly #imports = new Map<string, readonly Wanted[]>();
@@ -35,7 +31,7 @@ export class DirectoryRenders {
     this.#parts = parts;
   }
 
-  async render(request: RenderRequest, tree: GitTree, folder: PathEntry): Promise<Rendering> {
+  async render(request: RenderRequest, { tree, folder }: SourcePlace): Promise<Rendering> {
     const { recurse = false, include = '', exclude = '', jsonnet = {} } = request.source.directory ?? {};
     const withoutJsonnet = request.disabledTools?.has('jsonnet') ?? false;
     const selection = await selectManifests(tree, folder, { recurse, include, exclude, withoutJsonnet });
@@ -70,12 +66,13 @@ export class DirectoryRenders {
     const known = digestOf([settings, selection.digest]);
     const looked = (wanted: readonly Wanted[]): Promise<Resolved[]> =>
       Promise.all(wanted.map(({ from, how, name }) => resolveImport(tree, { from, how, name }, folders)));
-    const noted = this.#imports.get(known) ?? ((await this.#parts.cache.note(known)) as readonly Wanted[] | undefined);
+    const noted =
+      this.#imports.get(known) ?? ((await this.#parts.outcomes.cache.note(known)) as readonly Wanted[] | undefined);
     const before = await looked(noted ?? []);
     const used = new Map<string, Resolved>();
     const keyOf = (imports: readonly Resolved[]) => digestOf([known, imports]);
     const evaluate = async (main: string) => {
-      const renderer = await this.#parts.jsonnet();
+      const renderer = await this.#parts.threads.jsonnet();
       const { signal } = request;
       return renderer.render({
         tree,
@@ -88,7 +85,7 @@ export class DirectoryRenders {
         ...turnRequest(request),
       });
     };
-    const found = noted && !request.noCache ? await this.#parts.cache.known(keyOf(before)) : undefined;
+    const found = noted && !request.noCache ? await this.#parts.outcomes.cache.known(keyOf(before)) : undefined;
     if (found) request.onFound?.(found.at);
     // What is imported besides is not known yet: such an outcome is good for this very tree alone.
     const whole = digestOf([known, await tree.treeOid()]);
@@ -97,7 +94,7 @@ export class DirectoryRenders {
     this.#remember(known, imports);
     const digest = keyOf(imports);
     // From now on it is known by what it read, whatever else a commit changes.
-    this.#parts.cache.also(digest, outcome, sizeOf(outcome));
+    this.#parts.outcomes.cache.also(digest, outcome, attemptOf(outcome).bytes);
     return {
       outcome,
       digest,
@@ -121,9 +118,9 @@ export class DirectoryRenders {
       readonly used?: ReadonlyMap<string, Resolved>;
     },
   ): Promise<Outcome> {
-    const { cache, limits, attempt } = this.#parts;
-    const { outcome, at } = await cache.get({ key, noCache, signal }, async () => {
-      const attempted = await attempt(async () => {
+    const { outcomes, limits } = this.#parts;
+    const { outcome, at } = await outcomes.cache.get({ key, noCache, signal }, async () => {
+      const attempted = await outcomes.attempt(async () => {
         const { objects, warnings } = await readManifests(tree, selection, limits, evaluate);
         return { objects, warnings };
       });
@@ -134,7 +131,8 @@ export class DirectoryRenders {
   }
 
   #remember(known: string, imports: readonly Resolved[]): void {
-    if (JSON.stringify(this.#imports.get(known)) !== JSON.stringify(imports)) this.#parts.cache.setNote(known, imports);
+    if (JSON.stringify(this.#imports.get(known)) !== JSON.stringify(imports))
+      this.#parts.outcomes.cache.setNote(known, imports);
     const [oldest] = this.#imports.keys();
     if (this.#imports.size >= maxKnown && oldest !== undefined) this.#imports.delete(oldest);
     this.#imports.set(known, imports);
@@ -157,8 +155,4 @@ function withEnvironment(
       }),
     }));
   return { extVars: replaced(extVars), tlas: replaced(tlas), libs };
-}
-
-function sizeOf(outcome: Outcome): number {
-  return outcome.kind === 'objects' ? 2_000 + outcome.objects.length * 3_000 : 4_000;
 }

@@ -11,7 +11,8 @@ import type {
   Call,
   CallResult,
 } from '../threads/build-messages.ts';
-import type { ChartLimits, ChartRenderer } from '../threads/chart-renderer.ts';
+import type { ChartRenderer } from '../threads/chart-renderer.ts';
+import type { ThreadLimits } from '../threads/thread-pool.ts';
 import { ThreadStopped } from '../threads/thread-pool.ts';
 import type { RemoteBases } from './remote-bases.ts';
 
@@ -34,9 +35,9 @@ export interface BuildRequest extends Omit<BuildTask, 'kind' | 'time'>, TurnRequ
 /** Builds kustomizations in the threads of charts: one that takes too long or too much is ended, and the process goes on. */
 export class KustomizationBuilder {
   readonly #charts: ChartRenderer;
-  readonly #limits: Pick<ChartLimits, 'time' | 'memory'>;
+  readonly #limits: Pick<ThreadLimits, 'time' | 'memory'>;
 
-  constructor(charts: ChartRenderer, limits: Pick<ChartLimits, 'time' | 'memory'>) {
+  constructor(charts: ChartRenderer, limits: Pick<ThreadLimits, 'time' | 'memory'>) {
     this.#charts = charts;
     this.#limits = limits;
   }

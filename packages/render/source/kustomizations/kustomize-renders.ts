@@ -5,46 +5,31 @@ import { type FileTree, treeOf } from '@tiphys/kustomize';
 import type { PublishedCharts } from '../charts/chart-source-loading.ts';
 import type { RemoteFiles } from '../charts/remote-files.ts';
 import { ownerOf } from '../outcomes/generated-values.ts';
-import type { RenderCache } from '../outcomes/render-cache.ts';
+import { type Attempt, attemptOf, type Outcomes, type RenderedObjects } from '../outcomes/outcomes.ts';
 import { buildEnvironment, substitute } from '../request/build-environment.ts';
 import { digestOf } from '../request/digest-of.ts';
 import { type AskedLookup, answersTo, lookupKey } from '../request/lookups.ts';
 import type { Looked, Outcome } from '../request/outcome.ts';
 import type { RenderRequest } from '../request/rendered.ts';
 import type { Rendering } from '../request/rendering.ts';
+import type { SourcePlace, SourceTool } from '../request/source-tool.ts';
 import { turnRequest } from '../request/turn-request.ts';
-import type { ChartRenderer } from '../threads/chart-renderer.ts';
 import { type KustomizeInvocation, kustomizeInvocation, plainInvocation } from '../threads/kustomize-invocation.ts';
+import type { RenderThreads } from '../threads/render-threads.ts';
 import { KustomizationBuilder } from './kustomization-builder.ts';
 import { buildWithBinary } from './kustomize-binary.ts';
 import { RemoteBases } from './remote-bases.ts';
-
-type Attempt = { outcome: Outcome; bytes: number };
-type Objects = Omit<Extract<Outcome, { kind: 'objects' }>, 'kind'>;
 
 interface KustomizeParts {
   readonly git: GitRepositories;
   readonly clock: Clock;
   readonly published: PublishedCharts;
-  readonly cache: RenderCache;
-  /** Loaded when the first build is met, so that nobody else waits for it at the start. */
-  readonly charts: () => Promise<ChartRenderer>;
+  readonly outcomes: Outcomes;
+  readonly threads: RenderThreads;
   /** Objects of one source. */
   readonly objects: number;
   /** Bytes of one file. */
   readonly maxBytes: number;
-  /** Milliseconds of one build. */
-  readonly time: number;
-  /** Megabytes of heap of one build. */
-  readonly memory: number;
-  /** Keeps what the content itself deserves, good or bad. */
-  readonly attempt: (render: () => Promise<Objects>) => Promise<Attempt>;
-  /** The known outcome for the asker, or that of the render. */
-  readonly generating: (
-    digest: string,
-    request: RenderRequest,
-    render: (signal: AbortSignal) => Promise<Attempt>,
-  ) => Promise<Outcome>;
 }
 
 /** What a build of the same place with the same options looked at, and what its charts looked up. */
@@ -70,7 +55,7 @@ const maxLookupRounds = 8;
 const nothingLooked: Looked = { paths: [], remotes: {}, charts: {}, files: {} };
 
 /** Builds kustomizations, each once for all that it read. */
-export class KustomizeRenders {
+export class KustomizeRenders implements SourceTool {
   readonly #parts: KustomizeParts;
   /** By repository and options. */
   readonly #known = new Map<string, Known>();
@@ -85,8 +70,8 @@ export class KustomizeRenders {
    * What a kustomization reads is known only after it was built: a render is known by what the last one with the same options
    * read, and that is looked at again.
    */
-  async render(request: RenderRequest, tree: GitTree, folder: string): Promise<Rendering> {
-    const { generating, objects } = this.#parts;
+  async render(request: RenderRequest, { tree, folder: { path: folder } }: SourcePlace): Promise<Rendering> {
+    const { outcomes, objects } = this.#parts;
     const environment = buildEnvironment(request, tree.commit);
     const facts: Record<string, string> = {};
     const invocation = kustomizeInvocation(request, (text) =>
@@ -109,7 +94,7 @@ export class KustomizeRenders {
       const keyOf = (looked: unknown) => digestOf([settings, looked, ...(answers.size > 0 ? [[...answers]] : [])]);
       const render = (signal: AbortSignal) => this.#attempt(build, answers, signal);
       const before = known && (await this.#looked(build, known.looked));
-      let outcome = await generating(keyOf(before ?? [await tree.treeOid()]), request, render);
+      let outcome = await outcomes.generating(keyOf(before ?? [await tree.treeOid()]), request, render);
       let seen = outcome.looked ?? nothingLooked;
       // A build may have read more than the key under which it is found tells, such as the one of another branch: it is good
       // only if all of that is as it was.
@@ -117,7 +102,7 @@ export class KustomizeRenders {
         const now = await this.#looked(build, seen);
         if (digestOf(now) === digestOf(seen)) break;
         const asker = tries < maxTries ? request : { ...request, noCache: true };
-        outcome = await generating(keyOf(now), asker, render);
+        outcome = await outcomes.generating(keyOf(now), asker, render);
         seen = outcome.looked ?? nothingLooked;
         if (tries >= maxTries) break;
       }
@@ -159,7 +144,7 @@ export class KustomizeRenders {
     const charts: Record<string, string> = {};
     const files: Record<string, string> = {};
     let lookups: readonly AskedLookup[] = [];
-    const attempt = await this.#parts.attempt(async () => {
+    const attempt = await this.#parts.outcomes.attempt(async () => {
       const noted = noting(treeOf(tree, this.#parts.maxBytes), asked);
       const components = await componentsOf(build, asked);
       const onLookups = (found: readonly AskedLookup[]) => {
@@ -203,9 +188,9 @@ export class KustomizeRenders {
       readonly signal: AbortSignal;
       readonly owner: string;
     },
-  ): Promise<Objects> {
-    const { objects: maxObjects, maxBytes, charts, time, memory } = this.#parts;
-    this.#builder ??= charts().then((renderer) => new KustomizationBuilder(renderer, { time, memory }));
+  ): Promise<RenderedObjects> {
+    const { objects: maxObjects, maxBytes, threads } = this.#parts;
+    this.#builder ??= threads.charts().then((renderer) => new KustomizationBuilder(renderer, threads.limits));
     const { components, owner, ...rest } = more;
     const { edits, components: _all, ignoreMissingComponents: _ignored, binary: _none, ...options } = invocation;
     const { objects, used, fresh } = await (await this.#builder).build({
@@ -223,8 +208,9 @@ export class KustomizeRenders {
     tree: FileTree,
     components: readonly string[],
     signal: AbortSignal,
-  ): Promise<Objects> {
-    const { objects: maxObjects, time } = this.#parts;
+  ): Promise<RenderedObjects> {
+    const { objects: maxObjects, threads } = this.#parts;
+    const { time } = threads.limits;
     const { objects } = await buildWithBinary({
       ...{ tree, folder, invocation, components, maxObjects, time, signal },
       environment: programEnvironment(environment),
@@ -243,8 +229,7 @@ export class KustomizeRenders {
     if (this.#known.size >= maxKnown && !this.#known.has(place)) this.#known.clear();
     this.#known.set(place, known);
     if (outcome.kind === 'objects' && outcome.generated) return;
-    const bytes = outcome.kind === 'objects' ? 2_000 + outcome.objects.length * 3_000 : 4_000;
-    await this.#parts.cache.get({ key, noCache: false, signal }, async () => ({ outcome, bytes }));
+    await this.#parts.outcomes.cache.get({ key, noCache: false, signal }, async () => attemptOf(outcome));
   }
 
   /** What is there now of all that was looked at. */

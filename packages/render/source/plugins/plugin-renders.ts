@@ -11,30 +11,26 @@ import {
   pluginEnvironment,
   type SelectedPlugin,
 } from '@tiphys/plugin';
-import type { RenderCache } from '../outcomes/render-cache.ts';
+import type { Outcomes } from '../outcomes/outcomes.ts';
 import { buildEnvironment, substitute } from '../request/build-environment.ts';
 import { pluginSkipped, tooManyObjects } from '../request/diagnoses.ts';
 import { digestOf } from '../request/digest-of.ts';
-import type { Outcome } from '../request/outcome.ts';
 import { parseRendered } from '../request/parse-manifest.ts';
 import type { PluginRequest, RenderRequest } from '../request/rendered.ts';
 import type { Rendering } from '../request/rendering.ts';
+import type { SourcePlace, SourceTool } from '../request/source-tool.ts';
 import { lendCredentials } from './plugin-credentials.ts';
 import { below, commonRoot, packTree } from './plugin-files.ts';
 
-export interface PluginParts {
+interface PluginParts {
   readonly plugins: Plugins;
   readonly askPass: AskPass;
   readonly clock: Clock;
-  readonly cache: RenderCache;
+  readonly outcomes: Outcomes;
   /** Objects of one source. */
   readonly objects: number;
   /** Bytes of all files that one plugin is sent. */
   readonly maxBytes: number;
-  /** Keeps what the content itself deserves, good or bad. */
-  readonly attempt: (
-    render: () => Promise<Omit<Extract<Outcome, { kind: 'objects' }>, 'kind'>>,
-  ) => Promise<{ outcome: Outcome; bytes: number }>;
 }
 
 /** One question to a plugin about one source. */
@@ -57,7 +53,7 @@ const maxKnown = 5_000;
 const keptArchives = 8;
 
 /** Asks plugins for manifests, each once for the same tree, environment and running plugin. */
-export class PluginRenders {
+export class PluginRenders implements SourceTool {
   readonly #parts: PluginParts;
   readonly #archives = new Map<string, Promise<PackedFiles>>();
   readonly #taken = new Map<string, { readonly plugin: string; readonly at: number }>();
@@ -107,8 +103,8 @@ export class PluginRenders {
     return (await this.#parts.plugins.list()).map(({ name }) => name);
   }
 
-  async render(request: RenderRequest, tree: GitTree, folder: string): Promise<Rendering> {
-    const { cache, clock, attempt } = this.#parts;
+  async render(request: RenderRequest, { tree, folder: { path: folder } }: SourcePlace): Promise<Rendering> {
+    const { outcomes, clock } = this.#parts;
     const question = await this.#question(request, tree, folder);
     const warnings: Diagnosis[] = [];
     const plugin = await this.#required(request, question, (problem) => warnings.push(skipped(problem)));
@@ -122,14 +118,15 @@ export class PluginRenders {
     });
     const digest = digestOf([settings, question.rootId]);
     const old = clock.now() - (this.#renderedAt.get(digest) ?? clock.now()) > maxAge;
-    const { outcome, age } = await cache.get(
+    const { outcome, age, at } = await outcomes.cache.get(
       { key: digest, noCache: (request.noCache ?? false) || old, lasting: false, signal: request.signal },
       (signal) =>
-        attempt(async () => {
+        outcomes.attempt(async () => {
           const objects = await this.#generate(request, question, plugin, signal);
           return { objects, warnings };
         }),
     );
+    request.onFound?.(at);
     if (age === 'new') {
       if (this.#renderedAt.size >= maxKnown) this.#renderedAt.clear();
       this.#renderedAt.set(digest, clock.now());

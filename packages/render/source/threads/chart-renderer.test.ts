@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { RenderTurns, type RenderTurnsOptions } from '../turns/render-turns.ts';
-import { type ChartLimits, ChartRenderer, type ChartRequest } from './chart-renderer.ts';
+import { ChartRenderer, type ChartRequest } from './chart-renderer.ts';
+import type { ThreadLimits } from './thread-pool.ts';
 
 const renderers: ChartRenderer[] = [];
 after(() => Promise.all(renderers.map((renderer) => renderer.close())));
@@ -11,7 +12,7 @@ function turns(options: Partial<RenderTurnsOptions> = {}): RenderTurns {
   return new RenderTurns({ threads: 2, slowAfter: 30_000, patience: 30_000, ...options });
 }
 
-function renderer(limits: Partial<ChartLimits> = {}, shared = turns()): ChartRenderer {
+function renderer(limits: Partial<ThreadLimits> = {}, shared = turns()): ChartRenderer {
   const made = new ChartRenderer({ time: 30_000, memory: 500, idle: 60_000, ...limits }, shared);
   renderers.push(made);
   return made;

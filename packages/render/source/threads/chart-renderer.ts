@@ -5,16 +5,7 @@ import type { TurnRequest } from '../request/turn-request.ts';
 import type { RenderTurns } from '../turns/render-turns.ts';
 import type { ChartAnswer, ChartTask } from './chart-thread.ts';
 import type { HelmRendering } from './render-helm.ts';
-import { ThreadPool, ThreadStopped } from './thread-pool.ts';
-
-export interface ChartLimits {
-  /** Milliseconds of one render. */
-  readonly time: number;
-  /** Megabytes of heap of a thread that renders. */
-  readonly memory: number;
-  /** Milliseconds after which a thread that has nothing to render ends. */
-  readonly idle: number;
-}
+import { type ThreadLimits, ThreadPool, ThreadStopped } from './thread-pool.ts';
 
 /** A chart to render. Its files are asked for when the thread that gets it does not know them. */
 export interface ChartRequest extends Omit<ChartTask, 'chart' | 'time'>, TurnRequest {
@@ -38,10 +29,10 @@ const stack = 64;
 
 /** Renders charts in threads of their own: one that takes too long or too much is ended, and the process goes on. */
 export class ChartRenderer {
-  readonly #limits: ChartLimits;
+  readonly #limits: ThreadLimits;
   readonly #pool: ThreadPool;
 
-  constructor(limits: ChartLimits, turns: RenderTurns) {
+  constructor(limits: ThreadLimits, turns: RenderTurns) {
     this.#limits = limits;
     const module = new URL('./chart-thread.ts', import.meta.url);
     this.#pool = new ThreadPool({ module, turns, idle: limits.idle, memory: limits.memory, stack });

@@ -16,7 +16,13 @@ import {
 } from '@tiphys/helm';
 import { LimitError, TemplateError } from '@tiphys/template';
 import type { DesiredObject } from '../request/desired-object.ts';
-import { chartNotInstallable, chartWarning, dependencyMissing, renderTooCostly } from '../request/diagnoses.ts';
+import {
+  chartNotInstallable,
+  chartWarning,
+  dependencyMissing,
+  renderTooCostly,
+  tooManyObjects,
+} from '../request/diagnoses.ts';
 import type { AskedLookup } from '../request/lookups.ts';
 import { parseRendered } from '../request/parse-manifest.ts';
 import { generatedFields } from './generated-fields.ts';
@@ -106,7 +112,7 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
     } else objects.push(...parsed);
     if (objects.length > options.maxObjects)
       throw new DiagnosisError(
-        diagnose(renderTooCostly, {
+        diagnose(tooManyObjects, {
           message: `The chart renders more than ${options.maxObjects} objects`,
           place: { file: folder },
           remedies: ['Split the application'],

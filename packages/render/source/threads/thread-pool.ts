@@ -1,6 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import type { RenderAsker, RenderTurns } from '../turns/render-turns.ts';
 
+/** What one render may take. */
+export interface ThreadLimits {
+  /** Milliseconds. */
+  readonly time: number;
+  /** Megabytes of heap of a thread. */
+  readonly memory: number;
+  /** Milliseconds after which a thread that has nothing to do ends. */
+  readonly idle: number;
+}
+
 export interface ThreadPoolOptions {
   /** Module that a thread runs; it posts `ready` when it is loaded, and then one answer for each message. */
   readonly module: URL;

@@ -9,6 +9,9 @@ interface Told extends Diagnosis {
 /** What an application tells of itself that is no failure: it is told in another colour. */
 const informative = ['GeneratedValuesDiffer', 'GeneratedCertificateExpires', 'LookupRefused', 'LocalManifestsLive'];
 
+/** Conditions that tell of no failure. */
+const mild = ['OperationWaiting', 'ServerWarning'];
+
 /** Prints all that is known to be wrong with an application, or worth knowing: cause, place, evidence, remedies. */
 export function printDiagnoses(output: Output, { status }: Application): void {
   const diagnoses = (status?.diagnoses ?? []) as unknown as Told[];
@@ -18,7 +21,7 @@ export function printDiagnoses(output: Output, { status }: Application): void {
     // a failure may be told by several conditions: of the spec, and of the operation that met it
     if (texts.has(text)) continue;
     texts.add(text);
-    const colour = informative.includes(diagnosis.code) || diagnosis.condition === 'OperationWaiting' ? 'cyan' : 'red';
+    const colour = informative.includes(diagnosis.code) || mild.includes(diagnosis.condition ?? '') ? 'cyan' : 'red';
     output.out(`\n${paint(output, colour, diagnosis.code)}: ${text}`);
     output.out(`  see docs/diagnoses.md#${diagnosis.code.toLowerCase()}`);
   }

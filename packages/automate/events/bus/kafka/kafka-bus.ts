@@ -1,4 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises';
 import {
   Admin,
   type BaseOptions,
@@ -7,6 +6,7 @@ import {
   ProduceAcks,
   Producer,
 } from '@platformatic/kafka';
+import { pause, systemClock } from '@tiphys/kubernetes';
 import type { KeyReader } from '../../keys/key-reader.ts';
 import type { KafkaBusConfig } from '../../spec/event-bus.ts';
 import { kafkaOptions } from '../../wire/kafka.ts';
@@ -142,7 +142,7 @@ export class KafkaBus implements Bus {
     if (signal.aborted) return undefined;
     await given.consumer.close(true).catch(onError);
     while (!signal.aborted) {
-      await waited(reopenDelay, signal);
+      await pause(systemClock, reopenDelay, signal);
       if (signal.aborted) break;
       try {
         const made = await this.#subscribe(durable);
@@ -188,7 +188,7 @@ export class KafkaBus implements Bus {
         onError(error);
       }
       if (acknowledged) return;
-      await waited(redeliveryDelay, signal);
+      await pause(systemClock, redeliveryDelay, signal);
     }
   }
 
@@ -243,13 +243,4 @@ export class KafkaBus implements Bus {
 
 function keyOf(eventSourceName: string, eventName: string): string {
   return `${eventSourceName}.${eventName}`;
-}
-
-/** Resolves after the time, in milliseconds, or when the signal is aborted. */
-async function waited(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await after(milliseconds, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

@@ -1,5 +1,5 @@
 import type { ApplicationSourceJsonnet, JsonnetVar } from '@tiphys/api';
-import { DiagnosisError, diagnose, failure } from '@tiphys/diagnosis';
+import { DiagnosisError, diagnose, failure, type Remedy } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
 import type { Place, PlainValue } from '@tiphys/jsonnet';
 import { decodeText } from '../request/decode-text.ts';
@@ -7,18 +7,9 @@ import { jsonnetFailed, renderTooCostly } from '../request/diagnoses.ts';
 import { libraryFolders, type Resolved, resolveImport, wantedKey } from '../request/jsonnet-imports.ts';
 import type { TurnRequest } from '../request/turn-request.ts';
 import { excerpt } from '../request/yaml-documents.ts';
-import { ThreadPool, ThreadStopped } from '../threads/thread-pool.ts';
 import type { RenderTurns } from '../turns/render-turns.ts';
 import type { JsonnetAnswer, JsonnetTask } from './jsonnet-thread.ts';
-
-export interface JsonnetLimits {
-  /** Milliseconds of one program. */
-  readonly time: number;
-  /** Megabytes of heap of a thread. */
-  readonly memory: number;
-  /** Milliseconds after which a thread that has nothing to do ends. */
-  readonly idle: number;
-}
+import { type ThreadLimits, ThreadPool, ThreadStopped } from './thread-pool.ts';
 
 export interface JsonnetRequest extends TurnRequest {
   readonly tree: GitTree;
@@ -43,10 +34,10 @@ const maxFiles = 5_000;
 
 /** Runs Jsonnet in threads of their own: a program that takes too long or too much is ended, and the process goes on. */
 export class JsonnetRenderer {
-  readonly #limits: JsonnetLimits;
+  readonly #limits: ThreadLimits;
   readonly #pool: ThreadPool;
 
-  constructor(limits: JsonnetLimits, turns: RenderTurns) {
+  constructor(limits: ThreadLimits, turns: RenderTurns) {
     this.#limits = limits;
     const module = new URL('./jsonnet-thread.ts', import.meta.url);
     this.#pool = new ThreadPool({ module, turns, idle: limits.idle, memory: limits.memory, stack });
@@ -155,14 +146,20 @@ function failed(
         ...(looked.length > 0 ? { 'looked for': looked.join(', ') } : {}),
         ...(calls.length > 0 ? { 'called from': calls.slice(0, 10).map(shown).join(', ') } : {}),
       },
-      remedies: [
-        error === 'limit'
-          ? 'Look for recursion without end, or for large lists and texts'
-          : 'Correct the program at this place',
-      ],
+      remedies: [remedyOf(error, message)],
     }),
     isTime ? { handling: 'retryable' } : {},
   );
+}
+
+function remedyOf(error: string, message: string): Remedy | string {
+  if (error === 'limit') return 'Look for recursion without end, or for large lists and texts';
+  const variable = /^Undefined external variable: (.{1,200})$/.exec(message)?.[1];
+  if (variable === undefined) return 'Correct the program at this place';
+  return {
+    text: `Give the variable ${variable} in the source, or correct its name`,
+    paste: `spec:\n  source:\n    directory:\n      jsonnet:\n        extVars:\n        - {name: ${JSON.stringify(variable)}, value: ""}`,
+  };
 }
 
 /** Where an import was looked for that leads nowhere. */
