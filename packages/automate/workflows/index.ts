@@ -3,11 +3,20 @@ export { packNodes, unpackNodes } from './controller/nodes-codec.ts';
 export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
 export { lintFiles } from './lint/lint-files.ts';
 export { lintSpec, referencesOf } from './lint/lint-spec.ts';
-export { driverOf, hasLocation, hasLocationOrKey, keyOf, withKey } from './model/artifacts.ts';
+export {
+  driverOf,
+  hasLocation,
+  hasLocationOrKey,
+  keyOf,
+  locationIn,
+  repositoryLocation,
+  withKey,
+} from './model/artifacts.ts';
 export { goDuration } from './model/duration.ts';
 export { podNameOf } from './model/node-names.ts';
 export { simulateFile } from './simulate/simulate-file.ts';
 export { expressionHolds } from './text/expression.ts';
+export { backfilled } from './verbs/backfill.ts';
 export { converted } from './verbs/convert.ts';
 export { cronProblems } from './verbs/cron-problems.ts';
 export { describeWorkflow, workflowsIn } from './verbs/describe.ts';

@@ -104,11 +104,23 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     commands: [{ usage: 'proj', description: 'Manage projects' }],
-    load: async () => (await import('./commands/project.ts')).addProjectCommands,
+    load: async () => (await import('./commands/project/project.ts')).addProjectCommands,
   },
   {
     commands: [{ usage: 'repo', description: 'Manage repositories' }],
     load: async () => (await import('./commands/repository.ts')).addRepositoryCommands,
+  },
+  {
+    commands: [{ usage: 'repocreds', description: 'Manage credentials of many repositories' }],
+    load: async () => (await import('./commands/repocreds.ts')).addRepositoryCredentialCommands,
+  },
+  {
+    commands: [{ usage: 'cert', description: 'Manage certificates and host keys of repository servers' }],
+    load: async () => (await import('./commands/cert.ts')).addCertificateCommands,
+  },
+  {
+    commands: [{ usage: 'gpg', description: 'Manage the keys that commits are verified with' }],
+    load: async () => (await import('./commands/gpg.ts')).addGpgCommands,
   },
   {
     commands: [{ usage: 'cluster', description: 'Manage clusters' }],

@@ -1,3 +1,4 @@
+import { parseFloat64 } from '@tiphys/template';
 import { RE2JS } from 're2js';
 import { hidden, isSecretPath } from '../event/hidden-values.ts';
 import { runTemplate, ValueTemplateError } from '../event/template.ts';
@@ -68,7 +69,7 @@ const truths = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const faults = { syntax: 'invalid syntax', range: 'value out of range' } as const;
 
 const comparisons = new Map<string, Compare>([
   [
@@ -83,8 +84,9 @@ const comparisons = new Map<string, Compare>([
   [
     'number',
     (comparator, wanted, value) => {
-      if (!numeral.test(wanted)) return `strconv.ParseFloat: parsing "${wanted}": invalid syntax`;
-      return holds(comparator, numberOf(value) - Number(wanted));
+      const { value: number, fault } = parseFloat64(wanted);
+      if (fault) return `strconv.ParseFloat: parsing "${wanted}": ${faults[fault]}`;
+      return holds(comparator, numberOf(value), number);
     },
   ],
   [
@@ -98,20 +100,20 @@ const comparisons = new Map<string, Compare>([
   ],
 ]);
 
-function holds(comparator: string, difference: number): boolean {
+function holds(comparator: string, value: number, wanted: number): boolean {
   switch (comparator) {
     case '=':
-      return difference === 0;
+      return value === wanted;
     case '!=':
-      return difference !== 0;
+      return value !== wanted;
     case '>':
-      return difference > 0;
+      return value > wanted;
     case '>=':
-      return difference >= 0;
+      return value >= wanted;
     case '<':
-      return difference < 0;
+      return value < wanted;
     default:
-      return comparator === '<=' && difference <= 0;
+      return comparator === '<=' && value <= wanted;
   }
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { ArtifactAccess } from '@tiphys/artifacts';
-import { driverOf, hasLocation, keyOf, withKey } from '@tiphys/workflows';
+import { driverOf, hasLocation, keyOf, locationIn, withKey } from '@tiphys/workflows';
 import type { PodContext } from '../pod/pod-context.ts';
 import type { ArtifactLocation } from '../pod/template.ts';
 
@@ -20,11 +20,8 @@ export function placeOf({ template }: PodContext, artifact: ArtifactLocation): P
 
 /** The same for a location that stands elsewhere than in the template. */
 export function placeIn(artifact: ArtifactLocation, archive: ArtifactLocation | undefined): Place {
-  if (hasLocation(artifact)) return { location: artifact, key: keyOf(artifact) ?? '' };
-  const key = keyOf(artifact);
-  if (!archive || !driverOf(archive)) throw new Error('template artifact location not set');
-  if (key === undefined) throw new Error('the artifact has neither a location nor a key');
-  return { location: withKey(archive, key), key };
+  const location = locationIn(artifact, archive);
+  return { location, key: keyOf(location) ?? '' };
 }
 
 /** An artifact without a key gets one below that of its template: as what is reported, which has the key alone. */

@@ -70,6 +70,15 @@ export function hasLocationOrKey(location: ArtifactLocation): boolean {
   return hasLocation(location) || Boolean(keyOf(location));
 }
 
+/** The location of an artifact with all that its store needs: its own, else its key in another one. Throws if neither says it. */
+export function locationIn(artifact: ArtifactLocation, archive: ArtifactLocation | undefined): ArtifactLocation {
+  if (hasLocation(artifact)) return artifact;
+  const key = keyOf(artifact);
+  if (!archive || !driverOf(archive)) throw new Error('template artifact location not set');
+  if (key === undefined) throw new Error('the artifact has neither a location nor a key');
+  return withKey(archive, key);
+}
+
 /** Where a repository puts what says nothing else: its location with `keyFormat` (or its peers) as the key. */
 export function repositoryLocation(repository: ArtifactRepository | undefined): ArtifactLocation | undefined {
   const driver = driverOf(repository);

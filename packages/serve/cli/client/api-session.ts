@@ -38,11 +38,11 @@ function hidden(path: string, message: string): string | undefined {
 /** A connection to one server: the REST API of Argo CD. Every method throws a `DiagnosisError`. */
 export class ApiSession {
   readonly server: string;
-  readonly #token: string | undefined;
+  readonly token: string | undefined;
 
   constructor(server: string, token?: string) {
     this.server = server.replace(/\/+$/, '');
-    this.#token = token;
+    this.token = token;
   }
 
   /** The JSON answer of a request; `query` leaves undefined values out and repeats lists. */
@@ -91,7 +91,7 @@ export class ApiSession {
       response = await fetch(url, {
         method,
         headers: {
-          ...(this.#token ? { authorization: `Bearer ${this.#token}` } : {}),
+          ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
           ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),

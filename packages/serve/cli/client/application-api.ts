@@ -46,6 +46,13 @@ export interface ApplicationPlan {
   readonly summary: string;
 }
 
+/** Which revision is meant; of several sources one for each position, counted from 1. */
+export interface Revisions {
+  readonly revision?: string;
+  readonly revisions?: readonly string[];
+  readonly sourcePositions?: readonly number[];
+}
+
 /** The calls of the application service that the command line makes. */
 export class ApplicationApi {
   readonly #session: ApiSession;
@@ -103,11 +110,16 @@ export class ApplicationApi {
     );
   }
 
-  async manifests(name: ApplicationName, revision?: string): Promise<string[]> {
+  async manifests(name: ApplicationName, { revision, revisions, sourcePositions }: Revisions = {}): Promise<string[]> {
     return (
       (
         await this.#session.request<{ manifests?: string[] | null }>('GET', this.#path(name, '/manifests'), {
-          query: { appNamespace: name.appNamespace, revision },
+          query: {
+            appNamespace: name.appNamespace,
+            revision,
+            revisions,
+            sourcePositions: sourcePositions?.map(String),
+          },
         })
       ).manifests ?? []
     );

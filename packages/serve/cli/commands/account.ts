@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ApiSession } from '../client/api-session.ts';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { structured, table } from '../terminal/output.ts';
@@ -68,15 +69,12 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
     .option('--id <id>', 'Identifier of the token')
     .action(async (flags: { account?: string; expiresIn: number; id?: string }, own: Command) => {
       const session = sessionOf(own, surroundings);
-      const name =
-        flags.account ??
-        (await session.request<{ username?: string }>('GET', '/api/v1/session/userinfo')).username ??
-        '';
+      const name = flags.account ?? (await userOf(session));
       const { token } = await session.request<{ token: string }>(
         'POST',
         `/api/v1/account/${encodeURIComponent(name)}/token`,
         {
-          body: { name, expiresIn: String(flags.expiresIn), id: flags.id },
+          body: { name, expiresIn: flags.expiresIn, id: flags.id },
         },
       );
       output.out(token);
@@ -100,4 +98,65 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
       });
       output.out('Password updated');
     });
+
+  command
+    .command('get')
+    .description('Show an account with its tokens')
+    .option('-a, --account <name>', 'Account; that of the session if absent')
+    .option('-o, --output <format>', 'wide, name, json or yaml', 'wide')
+    .action(async (flags: { account?: string; output: string }, own: Command) => {
+      const session = sessionOf(own, surroundings);
+      const account = await session.request<Account & { tokens?: readonly Token[] | null }>(
+        'GET',
+        `/api/v1/account/${encodeURIComponent(flags.account ?? (await userOf(session)))}`,
+      );
+      if (flags.output === 'json' || flags.output === 'yaml') return output.out(structured(flags.output, account));
+      if (flags.output === 'name') return output.out(account.name);
+      const time = (seconds: string | undefined) =>
+        seconds && seconds !== '0' ? new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z') : 'never';
+      const tokens = (account.tokens ?? []).map(({ id, issuedAt, expiresAt }) => [id, time(issuedAt), time(expiresAt)]);
+      return output.out(
+        [
+          table([
+            ['Name:', account.name],
+            ['Enabled:', String(account.enabled ?? false)],
+            ['Capabilities:', (account.capabilities ?? []).join(', ')],
+          ]),
+          '\nTokens:',
+          tokens.length === 0 ? 'NONE' : table([['ID', 'ISSUED AT', 'EXPIRING AT'], ...tokens]),
+        ].join('\n'),
+      );
+    });
+
+  command
+    .command('delete-token <id>')
+    .description('Delete a token of an account')
+    .option('-a, --account <name>', 'Account; that of the session if absent')
+    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .action(async (id: string, flags: { account?: string }, own: Command) => {
+      const session = sessionOf(own, surroundings);
+      const name = encodeURIComponent(flags.account ?? (await userOf(session)));
+      await session.request('DELETE', `/api/v1/account/${name}/token/${encodeURIComponent(id)}`);
+    });
+
+  command
+    .command('session-token')
+    .description('Print the token of the session')
+    .action((_flags: object, own: Command) => {
+      const { token } = sessionOf(own, surroundings);
+      if (token) return output.out(token);
+      output.error('There is no session: tiphys login');
+      throw new Exit(exitCodes.generic);
+    });
+}
+
+interface Token {
+  readonly id: string;
+  /** Seconds since 1970, as text. */
+  readonly issuedAt?: string;
+  readonly expiresAt?: string;
+}
+
+async function userOf(session: ApiSession): Promise<string> {
+  return (await session.request<{ username?: string }>('GET', '/api/v1/session/userinfo')).username ?? '';
 }

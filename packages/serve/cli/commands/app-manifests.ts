@@ -1,5 +1,5 @@
 import { printYaml } from '@tiphys/yaml';
-import type { ApplicationApi, ApplicationName } from '../client/application-api.ts';
+import type { ApplicationApi, ApplicationName, Revisions } from '../client/application-api.ts';
 import type { Output } from '../terminal/output.ts';
 
 /** Prints desired or live manifests as YAML documents. */
@@ -7,12 +7,12 @@ export async function printManifests(
   output: Output,
   api: ApplicationApi,
   name: ApplicationName,
-  { revision, source }: { revision?: string; source: string },
+  { source, ...chosen }: Revisions & { readonly source: string },
 ): Promise<void> {
   const states =
     source === 'live'
       ? (await api.managedResources(name)).map((resource) => resource.liveState ?? '')
-      : await api.manifests(name, revision);
+      : await api.manifests(name, chosen);
   for (const state of states)
     if (state && state !== 'null') output.out(`---\n${printYaml(JSON.parse(state)).trimEnd()}`);
 }

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import { ApplicationApi, parseApplicationName, type ResourceNode } from '../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
+import { collectList } from '../terminal/flag-values.ts';
 import { structured, table } from '../terminal/output.ts';
+import { type LiveFlags, printObjects, shownFields } from './app-live-objects.ts';
 
 interface ObjectFlags {
   readonly kind?: string;
@@ -54,6 +56,28 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
             ]),
           ]),
         );
+    });
+
+  verb(app, 'get-resource <name>', 'Show live objects of an application')
+    .requiredOption('--kind <kind>', 'Kind of the objects')
+    .option('--group <group>', 'API group of the objects')
+    .option('--resource-name <name>', 'Name of the object; all of the kind if absent')
+    .option('--project <name>', 'Project of the application')
+    .option('--filter-fields <fields>', 'Only these fields (status.podIP), parted by commas', collectList)
+    .option('--show-managed-fields', 'With metadata.managedFields')
+    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .action(async (text: string, flags: ObjectFlags & LiveFlags, command: Command) => {
+      const { name, appNamespace } = nameOf(text, command);
+      const session = sessionOf(command, surroundings);
+      const nodes = await chosen(new ApplicationApi(session), { name, appNamespace }, flags);
+      const objects = await Promise.all(
+        nodes.map(async (node) => {
+          const query = { ...objectQuery(node), appNamespace, project: flags.project };
+          const { manifest } = await session.request<{ manifest: string }>('GET', pathOf(name, '/resource'), { query });
+          return shownFields(JSON.parse(manifest), flags);
+        }),
+      );
+      output.out(printObjects(objects, flags));
     });
 
   const actions = app.command('actions').description('Actions of the objects of an application');

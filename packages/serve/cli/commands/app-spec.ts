@@ -1,12 +1,13 @@
-import type { Application, ApplicationSource, ApplicationSpec } from '@tiphys/api';
+import type { Application, ApplicationSpec } from '@tiphys/api';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Command, Option } from 'commander';
+import { collect } from '../terminal/flag-values.ts';
+import { addSourceFlags, withSourceFlags } from './source-flags.ts';
+
+const sourceNotNamed = defineDiagnosis('SourceNotNamed', 'A command does not say which of several sources it means');
 
 /** The flags of `argocd app create` and `argocd app set` that say what is delivered, from where, to where. */
 export interface SpecFlags {
-  readonly repo?: string;
-  readonly path?: string;
-  readonly revision?: string;
-  readonly helmChart?: string;
   readonly destServer?: string;
   readonly destName?: string;
   readonly destNamespace?: string;
@@ -17,27 +18,26 @@ export interface SpecFlags {
   readonly allowEmpty?: boolean;
   readonly syncOption?: string[];
   readonly syncRetryLimit?: number;
+  readonly syncRetryBackoffDuration?: string;
+  readonly syncRetryBackoffMaxDuration?: string;
+  readonly syncRetryBackoffFactor?: number;
+  readonly syncRetryRefresh?: boolean;
   readonly revisionHistoryLimit?: number;
-  readonly values?: string[];
-  readonly helmSet?: string[];
-  readonly helmSetString?: string[];
-  readonly releaseName?: string;
-  readonly kustomizeImage?: string[];
-  readonly nameprefix?: string;
-  readonly namesuffix?: string;
-  readonly directoryRecurse?: boolean;
-  readonly plugin?: string;
+  readonly drySourceRepo?: string;
+  readonly drySourceRevision?: string;
+  readonly drySourcePath?: string;
+  readonly syncSourceBranch?: string;
+  readonly syncSourcePath?: string;
+  readonly hydrateToBranch?: string;
+  /** Of several sources the one that is changed, counted from 1; or its name. */
+  readonly sourcePosition?: number;
+  readonly sourceName?: string;
 }
 
-const collect = (value: string, before: string[] = []) => [...before, value];
 const number = (text: string) => Number.parseInt(text, 10);
 
 export function addSpecFlags(command: Command): Command {
-  return command
-    .option('--repo <url>', 'Repository URL')
-    .option('--path <dir>', 'Folder in the repository')
-    .option('--revision <revision>', 'Branch, tag, commit or chart version')
-    .option('--helm-chart <name>', 'Chart of a Helm repository')
+  return addSourceFlags(command)
     .option('--dest-server <url>', 'Cluster, by its URL')
     .option('--dest-name <name>', 'Cluster, by its name')
     .option('--dest-namespace <namespace>', 'Namespace of objects that name none')
@@ -57,19 +57,22 @@ export function addSpecFlags(command: Command): Command {
     .option('--sync-option <option>', 'Sync option; with ! in front it is removed (repeatable)', collect)
     .option('--sync-retry-limit <count>', 'How often a failed sync is tried again', number)
     .option('--revision-history-limit <count>', 'How many deployments are kept', number)
-    .option('--values <file>', 'Values file of the chart (repeatable)', collect)
-    .option('-p, --helm-set <name=value>', 'Value of the chart (repeatable)', collect)
-    .option('--helm-set-string <name=value>', 'Value of the chart that is a text (repeatable)', collect)
-    .option('--release-name <name>', 'Name of the Helm release')
-    .option('--kustomize-image <image>', 'Image that Kustomize sets (repeatable)', collect)
-    .option('--nameprefix <text>', 'Prefix of names by Kustomize')
-    .option('--namesuffix <text>', 'Suffix of names by Kustomize')
-    .option('--directory-recurse', 'Read the folders below the path too')
-    .option('--plugin <name>', 'Config-management plugin');
+    .option('--sync-retry-backoff-duration <duration>', 'Wait before the first retry (5s)')
+    .option('--sync-retry-backoff-max-duration <duration>', 'Longest wait before a retry (3m)')
+    .option('--sync-retry-backoff-factor <factor>', 'What the wait is multiplied by after each retry', number)
+    .option('--sync-retry-refresh', 'A retry takes the newest revision')
+    .option('--dry-source-repo <url>', 'Repository whose manifests are hydrated')
+    .option('--dry-source-revision <revision>', 'Its branch, tag or commit')
+    .option('--dry-source-path <dir>', 'Its folder')
+    .option('--sync-source-branch <branch>', 'Branch of the hydrated manifests')
+    .option('--sync-source-path <dir>', 'Its folder')
+    .option('--hydrate-to-branch <branch>', 'Branch that hydrated manifests are written to first')
+    .option('--source-position <number>', 'Of several sources the one that is meant, counted from 1', number)
+    .option('--source-name <name>', 'The same, by its name');
 }
 
 /** The spec with what the flags say; what they do not name stays. */
-export function withSpecFlags(spec: ApplicationSpec, flags: SpecFlags): ApplicationSpec {
+export function withSpecFlags(spec: ApplicationSpec, flags: SpecFlags, workdir: string): ApplicationSpec {
   const destination = {
     ...spec.destination,
     ...(flags.destServer === undefined ? {} : { server: flags.destServer, name: undefined }),
@@ -81,56 +84,81 @@ export function withSpecFlags(spec: ApplicationSpec, flags: SpecFlags): Applicat
     ...(flags.project === undefined ? {} : { project: flags.project }),
     ...(flags.revisionHistoryLimit === undefined ? {} : { revisionHistoryLimit: flags.revisionHistoryLimit }),
     destination: destination as ApplicationSpec['destination'],
-    ...(spec.sources?.length ? {} : { source: withSourceFlags(spec.source, flags) }),
+    ...sourcesOf(spec, flags, workdir),
+    ...hydratorOf(spec, flags),
     ...policyOf(spec, flags),
   };
 }
 
-function withSourceFlags(source: ApplicationSource | undefined, flags: SpecFlags): ApplicationSource {
-  const helm = {
-    ...source?.helm,
-    ...(flags.values ? { valueFiles: flags.values } : {}),
-    ...(flags.releaseName === undefined ? {} : { releaseName: flags.releaseName }),
-    ...parametersOf(source, flags),
-  };
-  const kustomize = {
-    ...source?.kustomize,
-    ...(flags.nameprefix === undefined ? {} : { namePrefix: flags.nameprefix }),
-    ...(flags.namesuffix === undefined ? {} : { nameSuffix: flags.namesuffix }),
-    ...(flags.kustomizeImage ? { images: withImages(source?.kustomize?.images ?? [], flags.kustomizeImage) } : {}),
-  };
+function sourcesOf(
+  spec: ApplicationSpec,
+  flags: SpecFlags,
+  workdir: string,
+): Pick<ApplicationSpec, 'source' | 'sources'> {
+  const given = flags as Readonly<Record<string, unknown>>;
+  if (!spec.sources?.length) {
+    const source = withSourceFlags(spec.source, given, workdir);
+    return source ? { source } : {};
+  }
+  const at = sourceAt(spec, flags);
+  const source = withSourceFlags(spec.sources[at], given, workdir);
+  return source ? { sources: spec.sources.with(at, source) } : {};
+}
+
+/** Which of several sources the flags mean. Throws a diagnosis that lists them where they mean none. */
+export function sourceAt(spec: ApplicationSpec, { sourcePosition, sourceName }: SpecFlags): number {
+  const sources = spec.sources ?? [];
+  const at =
+    sourceName === undefined ? (sourcePosition ?? 0) - 1 : sources.findIndex(({ name }) => name === sourceName);
+  if (sources[at]) return at;
+  throw failure(sourceNotNamed, {
+    message: 'The application has several sources, and none of them is named',
+    evidence: { sources: sources.map(({ name, repoURL }, index) => `${index + 1}: ${name ?? repoURL}`).join(', ') },
+    remedies: ['Name one by --source-position (counted from 1) or --source-name'],
+  });
+}
+
+function hydratorOf(spec: ApplicationSpec, flags: SpecFlags): Pick<ApplicationSpec, 'sourceHydrator'> {
+  const { drySourceRepo, drySourceRevision, drySourcePath, syncSourceBranch, syncSourcePath, hydrateToBranch } = flags;
+  const all = [drySourceRepo, drySourceRevision, drySourcePath, syncSourceBranch, syncSourcePath, hydrateToBranch];
+  if (all.every((value) => value === undefined)) return {};
+  const { drySource, syncSource, hydrateTo } = spec.sourceHydrator ?? {};
   return {
-    ...source,
-    repoURL: flags.repo ?? source?.repoURL ?? '',
-    ...(flags.path === undefined ? {} : { path: flags.path }),
-    ...(flags.helmChart === undefined ? {} : { chart: flags.helmChart }),
-    ...(flags.revision === undefined ? {} : { targetRevision: flags.revision }),
-    ...(Object.keys(helm).length > 0 ? { helm } : {}),
-    ...(Object.keys(kustomize).length > 0 ? { kustomize } : {}),
-    ...(flags.directoryRecurse ? { directory: { ...source?.directory, recurse: true } } : {}),
-    ...(flags.plugin === undefined ? {} : { plugin: { ...source?.plugin, name: flags.plugin } }),
-  } as ApplicationSource;
+    sourceHydrator: {
+      drySource: {
+        ...drySource,
+        repoURL: drySourceRepo ?? drySource?.repoURL ?? '',
+        targetRevision: drySourceRevision ?? drySource?.targetRevision ?? '',
+        path: drySourcePath ?? drySource?.path ?? '',
+      },
+      syncSource: {
+        ...syncSource,
+        targetBranch: syncSourceBranch ?? syncSource?.targetBranch ?? '',
+        path: syncSourcePath ?? syncSource?.path ?? '',
+      },
+      ...(hydrateToBranch === undefined
+        ? hydrateTo
+          ? { hydrateTo }
+          : {}
+        : { hydrateTo: { targetBranch: hydrateToBranch } }),
+    },
+  };
 }
 
-function parametersOf(source: ApplicationSource | undefined, flags: SpecFlags): object {
-  const given = [
-    ...(flags.helmSet ?? []).map((text) => ({ ...parameter(text) })),
-    ...(flags.helmSetString ?? []).map((text) => ({ ...parameter(text), forceString: true })),
-  ];
-  if (given.length === 0) return {};
-  const kept = (source?.helm?.parameters ?? []).filter(({ name }) => !given.some((one) => one.name === name));
-  return { parameters: [...kept, ...given] };
-}
+type Retry = NonNullable<NonNullable<ApplicationSpec['syncPolicy']>['retry']>;
 
-function parameter(text: string): { name: string; value: string } {
-  const at = text.indexOf('=');
-  return at < 0 ? { name: text, value: '' } : { name: text.slice(0, at), value: text.slice(at + 1) };
-}
-
-/** `name`, `name=new:tag` and `name:tag` are about the image of that name. */
-function withImages(before: readonly string[], given: readonly string[]): string[] {
-  const nameOf = (image: string) => image.split('=')[0]?.replace(/[:@][^/]*$/, '');
-  return [...before.filter((image) => !given.some((one) => nameOf(one) === nameOf(image))), ...given];
+function retryOf(before: Retry | undefined, flags: SpecFlags): { retry?: Retry } {
+  const backoff = {
+    ...(flags.syncRetryBackoffDuration === undefined ? {} : { duration: flags.syncRetryBackoffDuration }),
+    ...(flags.syncRetryBackoffMaxDuration === undefined ? {} : { maxDuration: flags.syncRetryBackoffMaxDuration }),
+    ...(flags.syncRetryBackoffFactor === undefined ? {} : { factor: flags.syncRetryBackoffFactor }),
+  };
+  const changes = {
+    ...(flags.syncRetryLimit === undefined ? {} : { limit: flags.syncRetryLimit }),
+    ...(flags.syncRetryRefresh === undefined ? {} : { refresh: flags.syncRetryRefresh }),
+    ...(Object.keys(backoff).length > 0 ? { backoff: { ...before?.backoff, ...backoff } } : {}),
+  };
+  return Object.keys(changes).length > 0 ? { retry: { ...before, ...changes } } : {};
 }
 
 function policyOf(spec: ApplicationSpec, flags: SpecFlags): Pick<ApplicationSpec, 'syncPolicy'> {
@@ -155,7 +183,7 @@ function policyOf(spec: ApplicationSpec, flags: SpecFlags): Pick<ApplicationSpec
     ...rest,
     ...(automated ? { automated } : {}),
     ...(options.length > 0 ? { syncOptions: options } : {}),
-    ...(flags.syncRetryLimit === undefined ? {} : { retry: { ...before.retry, limit: flags.syncRetryLimit } }),
+    ...retryOf(before.retry, flags),
   };
   return Object.keys(syncPolicy).length > 0
     ? { syncPolicy: syncPolicy as never }
@@ -163,12 +191,16 @@ function policyOf(spec: ApplicationSpec, flags: SpecFlags): Pick<ApplicationSpec
 }
 
 /** The Application that `argocd app create NAME` makes of the flags. */
-export function applicationOf(name: string, flags: SpecFlags, metadata: object): Application {
+export function applicationOf(
+  name: string,
+  flags: SpecFlags,
+  { metadata, workdir }: { readonly metadata: object; readonly workdir: string },
+): Application {
   const empty = { project: 'default', destination: {} } as unknown as ApplicationSpec;
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
     metadata: { name, ...metadata },
-    spec: withSpecFlags(empty, flags),
+    spec: withSpecFlags(empty, flags, workdir),
   };
 }

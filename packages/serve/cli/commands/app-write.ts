@@ -6,9 +6,8 @@ import type { Command } from 'commander';
 import { parseApplicationName } from '../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
+import { collect, pair } from '../terminal/flag-values.ts';
 import { addSpecFlags, applicationOf, type SpecFlags, withSpecFlags } from './app-spec.ts';
-
-const collect = (value: string, before: string[] = []) => [...before, value];
 
 /** `tiphys app create`, `set`, `patch`, `terminate-op`, `confirm-deletion`: the verbs of `argocd app` that change the Application. */
 export function addApplicationWriteCommands(app: Command, surroundings: Surroundings): void {
@@ -47,9 +46,9 @@ export function addApplicationWriteCommands(app: Command, surroundings: Surround
         ? {
             ...given,
             metadata: { ...given.metadata, ...metadata, name: parsed.name },
-            spec: withSpecFlags(given.spec, flags),
+            spec: withSpecFlags(given.spec, flags, workdir),
           }
-        : applicationOf(parsed.name, flags, metadata);
+        : applicationOf(parsed.name, flags, { metadata, workdir });
       await sessionOf(command, surroundings).request('POST', '/api/v1/applications', {
         query: { upsert: flags.upsert ?? false, validate: flags.validate },
         body: application,
@@ -65,7 +64,7 @@ export function addApplicationWriteCommands(app: Command, surroundings: Surround
       const before = await session.request<Application>('GET', pathOf(name), { query: { appNamespace } });
       await session.request('PUT', pathOf(name, '/spec'), {
         query: { appNamespace, project: before.spec.project, validate: flags.validate },
-        body: withSpecFlags(before.spec, flags),
+        body: withSpecFlags(before.spec, flags, workdir),
       });
     });
 
@@ -107,11 +106,6 @@ interface CreateFlags extends SpecFlags {
   readonly setFinalizer?: boolean;
   readonly upsert?: boolean;
   readonly validate: boolean;
-}
-
-function pair(text: string): [string, string] {
-  const at = text.indexOf('=');
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 function read(file: string): Application {

@@ -1,24 +1,23 @@
 import { names } from '@tiphys/api';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { ApplicationApi, type ApplicationName, parseApplicationName } from '../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { structured } from '../terminal/output.ts';
+import { collect } from '../terminal/flag-values.ts';
 import { printDifferences } from './app-diff.ts';
-import { printApplication, printTree, resources } from './app-get.ts';
+import { printApplication, printTree } from './app-get.ts';
 import { printHistory } from './app-history.ts';
 import { printApplications } from './app-list.ts';
 import { printManifests } from './app-manifests.ts';
 import { printNotices } from './app-notices.ts';
 import { addApplicationObjectCommands } from './app-objects.ts';
-import { printPlan } from './app-plan.ts';
+import { addApplicationSourceCommands } from './app-sources.ts';
+import { addApplicationSyncCommand, addRevisionFlags, revisionsOf, syncAndWait } from './app-sync.ts';
 import { waitForApplication } from './app-wait.ts';
 import { addApplicationWriteCommands } from './app-write.ts';
 
 const format = (values: string[], fallback: string) =>
   new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
-const collect = (value: string, before: string[] = []) => [...before, value];
-const collectResource = (value: string, before: SyncResource[] = []) => [...before, parseResource(value)];
 const seconds = (text: string) => Number.parseInt(text, 10);
 
 /** `tiphys app …`: the verbs, flags and exit codes of `argocd app`. */
@@ -35,29 +34,37 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     name: parseApplicationName(text, command.opts<{ appNamespace?: string }>().appNamespace),
   });
 
-  const syncAndWait = async (api: ApplicationApi, name: ApplicationName, request: object, options: SyncWait) => {
-    const started = await api.sync(name, request);
-    if (options.async) return;
-    const ended =
-      (await waitForApplication(api, name, { operation: true }, { timeout: options.timeout, output, signal })) ??
-      started;
-    output.out(options.output === 'wide' ? resources(output, ended) : structured(options.output, ended));
-    const state = ended.status?.operationState;
-    if (state?.phase === 'Succeeded') return;
-    output.error(`Operation has completed with phase: ${state?.phase}: ${state?.message ?? ''}`);
+  /** The applications that are named and those that the selector chooses. */
+  const several = async (command: Command, texts: readonly string[], { selector }: { selector?: string }) => {
+    const { api } = begin(command);
+    const appNamespace = command.opts<{ appNamespace?: string }>().appNamespace;
+    const found = selector === undefined ? [] : await api.list({ selector, appNamespace });
+    const all = [...texts, ...found.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)];
+    if (all.length > 0) return all.map((text) => ({ ...begin(command, text), text }));
+    output.error('No matching apps found: name them, or choose them by --selector');
     throw new Exit(exitCodes.usage);
   };
 
   addApplicationWriteCommands(app, surroundings);
   addApplicationObjectCommands(app, surroundings);
+  addApplicationSourceCommands(app, surroundings);
+  addApplicationSyncCommand(app, surroundings);
 
   verb('list', 'List applications')
     .addOption(format(['wide', 'name', 'json', 'yaml'], 'wide'))
     .option('-p, --project <name>', 'Only of this project (repeatable)', collect)
     .option('-l, --selector <labels>', 'Only with these labels')
     .option('-r, --repo <url>', 'Only of this repository')
-    .action(async (options, command) => {
-      printApplications(output, await begin(command).api.list(options), options.output);
+    .option('-c, --cluster <server>', 'Only on this cluster, by its URL or its name')
+    .option('-P, --path <dir>', 'Only of this folder')
+    .action(async ({ cluster, path, ...options }, command) => {
+      const all = await begin(command).api.list(options);
+      const shown = all.filter(
+        ({ spec: { destination, source, sources } }) =>
+          (cluster === undefined || destination.server === cluster || destination.name === cluster) &&
+          (path === undefined || (sources ?? [source]).some((one) => one?.path === path)),
+      );
+      printApplications(output, shown, options.output);
     });
 
   verb('get <name>', 'Show an application, its objects and what is wrong with them')
@@ -85,27 +92,6 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       if (differs && options.exitCode) throw new Exit(options.diffExitCode);
     });
 
-  verb('sync <name>', 'Bring the cluster to the desired state')
-    .option('--revision <revision>', 'Another revision than the target')
-    .option('--prune', 'Delete objects that left the repository')
-    .option('--dry-run', 'Preview without applying: print the plan and let the cluster try it')
-    .option('--force', 'Delete and create what cannot be changed')
-    .option('--async', 'Do not wait for the end')
-    .option(
-      '--resource <group:kind:name>',
-      'Only this object, [GROUP]:KIND:[NAMESPACE/]NAME (repeatable)',
-      collectResource,
-    )
-    .option('--sync-option <option>', 'Sync option, such as CreateNamespace=true (repeatable)', collect)
-    .option('--timeout <seconds>', 'Give up waiting after this', seconds, 0)
-    .addOption(format(['wide', 'json', 'yaml'], 'wide'))
-    .action(async (text, options, command) => {
-      const { api, name } = begin(command, text);
-      const request = syncRequest(options);
-      if (options.dryRun) printPlan(output, await api.plan(name, request));
-      await syncAndWait(api, name, request, options);
-    });
-
   verb('rotate-generated <name>', 'Make generated values anew (passwords, keys, certificates), and sync them')
     .option(
       '--resource <kind:name>',
@@ -118,10 +104,12 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
       const chosen = (options.resource as string[] | undefined)?.join(',') ?? 'all';
-      await syncAndWait(api, name, { infos: [{ name: names.infos.rotateGenerated, value: chosen }] }, options);
+      const request = { infos: [{ name: names.infos.rotateGenerated, value: chosen }] };
+      await syncAndWait(api, { name, request, wait: options }, surroundings);
     });
 
-  verb('wait <name...>', 'Wait until applications are synced, healthy and at rest')
+  verb('wait [name...]', 'Wait until applications are synced, healthy and at rest')
+    .option('-l, --selector <labels>', 'All applications with these labels')
     .option('--sync', 'Wait for Synced')
     .option('--health', 'Wait for Healthy')
     .option('--suspended', 'Wait for Suspended')
@@ -133,10 +121,8 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       const chosen =
         options.sync || options.health || options.suspended || options.degraded || options.operation || options.delete;
       const goals = chosen ? options : { sync: true, health: true, operation: true };
-      for (const text of texts) {
-        const { api, name } = begin(command, text);
+      for (const { api, name } of await several(command, texts, options))
         await waitForApplication(api, name, goals, { timeout: options.timeout, output, signal });
-      }
     });
 
   verb('history <name>', 'List the revisions that were deployed')
@@ -167,14 +153,14 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       if (ended?.status?.operationState?.phase !== 'Succeeded') throw new Exit(exitCodes.usage);
     });
 
-  verb('delete <name...>', 'Delete applications')
+  verb('delete [name...]', 'Delete applications')
+    .option('-l, --selector <labels>', 'All applications with these labels')
     .option('--no-cascade', 'Leave their objects in the cluster')
     .option('-p, --propagation-policy <policy>', 'foreground or background', 'foreground')
     .option('-y, --yes', 'Do not ask')
     .option('--wait', 'Wait until they are gone')
     .action(async (texts: string[], options, command) => {
-      for (const text of texts) {
-        const { api, name } = begin(command, text);
+      for (const { api, name, text } of await several(command, texts, options)) {
         await api.delete(name, { cascade: options.cascade, propagationPolicy: options.propagationPolicy });
         output.out(`application '${text}' deleted`);
         if (options.wait)
@@ -182,12 +168,12 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       }
     });
 
-  verb('manifests <name>', 'Print the manifests of an application')
+  addRevisionFlags(verb('manifests <name>', 'Print the manifests of an application'))
     .option('--revision <revision>', 'Of another revision than the target')
     .option('--source <source>', '`git` for the desired, `live` for the live objects', 'git')
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
-      await printManifests(output, api, name, options);
+      await printManifests(output, api, name, { ...options, ...(await revisionsOf(api, name, options)) });
     });
 
   verb('logs <name>', 'Print the logs of the pods of an application')
@@ -200,6 +186,9 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .option('-p, --previous', 'Of the previous container')
     .option('--since-seconds <seconds>', 'Only lines not older than this', seconds, 0)
     .option('--filter <text>', 'Only lines with this text')
+    .option('-m, --match-case', 'Cases of the filter matter')
+    .option('--namespace <namespace>', 'Namespace of that object')
+    .option('--until-time <time>', 'Only lines before this (RFC 3339)')
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
       const query = {
@@ -212,48 +201,10 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
         previous: options.previous,
         sinceSeconds: options.sinceSeconds || undefined,
         filter: options.filter,
+        matchCase: options.matchCase,
+        namespace: options.namespace,
+        untilTime: options.untilTime,
       };
       for await (const line of api.logs(name, query, signal)) if (!line.last) output.out(line.content ?? '');
     });
-}
-
-interface SyncWait {
-  readonly async?: boolean;
-  readonly timeout: number;
-  readonly output: 'wide' | 'json' | 'yaml';
-}
-
-function syncRequest(options: {
-  revision?: string;
-  prune?: boolean;
-  dryRun?: boolean;
-  force?: boolean;
-  resource?: SyncResource[];
-  syncOption?: string[];
-}): object {
-  return {
-    ...(options.revision ? { revision: options.revision } : {}),
-    prune: options.prune ?? false,
-    dryRun: options.dryRun ?? false,
-    strategy: { hook: { force: options.force ?? false } },
-    ...(options.resource ? { resources: options.resource } : {}),
-    ...(options.syncOption ? { syncOptions: { items: options.syncOption } } : {}),
-  };
-}
-
-interface SyncResource {
-  group: string;
-  kind: string;
-  namespace?: string;
-  name: string;
-}
-
-function parseResource(text: string): SyncResource {
-  const [group, kind, rest] = text.split(':');
-  if (group === undefined || !kind || !rest)
-    throw new InvalidArgumentError(`Resource must have GROUP:KIND:[NAMESPACE/]NAME format, found ${text}`);
-  const slash = rest.indexOf('/');
-  return slash < 0
-    ? { group, kind, name: rest }
-    : { group, kind, namespace: rest.slice(0, slash), name: rest.slice(slash + 1) };
 }

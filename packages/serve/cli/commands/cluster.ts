@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { collect, pair } from '../terminal/flag-values.ts';
+import { addClusterAddCommand } from './cluster-add.ts';
 import { addListVerb, printRecords } from './records.ts';
 
 interface Cluster {
@@ -45,6 +47,7 @@ export function addClusterCommands(program: Command, surroundings: Surroundings)
   command
     .command('rm <server...>')
     .description('Remove clusters')
+    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
     .action(async (texts: string[], _flags: object, own: Command) => {
       for (const text of texts) {
         const { path, query } = idOf(text);
@@ -52,4 +55,52 @@ export function addClusterCommands(program: Command, surroundings: Surroundings)
         output.out(`Cluster '${text}' removed`);
       }
     });
+
+  addClusterAddCommand(command, surroundings);
+
+  command
+    .command('set <name>')
+    .description('Change a cluster; what is not named stays')
+    .option('--name <name>', 'New name')
+    .option('--namespace <name>', 'Namespace that is managed (repeatable); * for all', collect)
+    .option('--label <name=value>', 'Label (repeatable)', collect)
+    .option('--annotation <name=value>', 'Annotation (repeatable)', collect)
+    .action(async (text: string, flags: SetFlags, own: Command) => {
+      const { path, query } = idOf(text);
+      const changes = changesOf(flags);
+      const updatedFields = Object.keys(changes);
+      if (updatedFields.length === 0) return own.error('error: name what is to change');
+      const session = sessionOf(own, surroundings);
+      const before = await session.request<Cluster>('GET', path, { query });
+      await session.request('PUT', path, {
+        query: { ...query, updatedFields },
+        body: { ...before, ...changes },
+      });
+      return output.out(`Cluster '${text}' updated.`);
+    });
+
+  command
+    .command('rotate-auth <server>')
+    .description('Give the cluster a new token of its ServiceAccount')
+    .action(async (text: string, _flags: object, own: Command) => {
+      const { path, query } = idOf(text);
+      await sessionOf(own, surroundings).request('POST', `${path}/rotate-auth`, { query });
+      output.out(`Cluster '${text}' rotated auth`);
+    });
+}
+
+interface SetFlags {
+  readonly name?: string;
+  readonly namespace?: string[];
+  readonly label?: string[];
+  readonly annotation?: string[];
+}
+
+function changesOf({ name, namespace, label, annotation }: SetFlags): Record<string, unknown> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(namespace ? { namespaces: namespace.includes('*') ? [] : namespace } : {}),
+    ...(label ? { labels: Object.fromEntries(label.map(pair)) } : {}),
+    ...(annotation ? { annotations: Object.fromEntries(annotation.map(pair)) } : {}),
+  };
 }

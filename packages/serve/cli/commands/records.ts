@@ -11,18 +11,25 @@ export interface Noun<T> {
   readonly columns: readonly string[];
   row(item: T): readonly (string | undefined)[];
   nameOf(item: T): string;
+  /** Whether `list --refresh hard` asks the hosts anew. */
+  readonly refreshes?: boolean;
 }
 
 /** `list` as `argocd` prints it: a table, names alone, JSON or YAML. */
-export function addListVerb<T>({ command, surroundings, path, columns, row, nameOf }: Noun<T>, what: string): void {
-  command
+export function addListVerb<T>(
+  { command, surroundings, path, columns, row, nameOf, refreshes }: Noun<T>,
+  what: string,
+): void {
+  const verb = command
     .command('list')
     .description(`List ${what}`)
-    .option('-o, --output <format>', 'wide, name, json or yaml', 'wide')
-    .action(async (flags: { output: string }, own: Command) => {
-      const items = (await sessionOf(own, surroundings).request<{ items?: T[] | null }>('GET', path)).items ?? [];
-      printRecords(surroundings, flags.output, { items, columns, row, nameOf });
-    });
+    .option('-o, --output <format>', 'wide, name, json or yaml', 'wide');
+  if (refreshes) verb.option('--refresh <how>', 'hard: ask the hosts anew');
+  verb.action(async (flags: { output: string; refresh?: string }, own: Command) => {
+    const query = { forceRefresh: flags.refresh === 'hard' ? true : undefined };
+    const found = await sessionOf(own, surroundings).request<{ items?: T[] | null }>('GET', path, { query });
+    printRecords(surroundings, flags.output, { items: found.items ?? [], columns, row, nameOf });
+  });
 }
 
 export function printRecords<T>(

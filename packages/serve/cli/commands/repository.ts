@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { addCredentialFlags, credentialsOf } from './credential-flags.ts';
 import { addListVerb, printRecords } from './records.ts';
 
 interface Repository {
@@ -30,16 +29,15 @@ const row = (item: Repository) => [
 const nameOf = ({ repo }: Repository) => repo;
 
 interface AddFlags {
-  readonly type: string;
   readonly name?: string;
   readonly project?: string;
-  readonly username?: string;
-  readonly password?: string;
-  readonly sshPrivateKeyPath?: string;
   readonly insecureSkipServerVerification?: boolean;
-  readonly enableOci?: boolean;
+  readonly insecureIgnoreHostKey?: boolean;
   readonly enableLfs?: boolean;
   readonly proxy?: string;
+  readonly noProxy?: string;
+  readonly depth?: string;
+  readonly webhookManifestCacheWarmDisabled?: boolean;
   readonly upsert?: boolean;
 }
 
@@ -48,7 +46,7 @@ export function addRepositoryCommands(program: Command, surroundings: Surroundin
   const { output, workdir } = surroundings;
   const command = program.command('repo').description('Manage repositories');
   addListVerb<Repository>(
-    { command, surroundings, path: '/api/v1/repositories', columns, row, nameOf },
+    { command, surroundings, path: '/api/v1/repositories', columns, row, nameOf, refreshes: true },
     'repositories',
   );
 
@@ -56,44 +54,42 @@ export function addRepositoryCommands(program: Command, surroundings: Surroundin
     .command('get <url>')
     .description('Show a repository and whether it can be read')
     .option('-o, --output <format>', 'wide, url, json or yaml', 'wide')
-    .action(async (url: string, flags: { output: string }, own: Command) => {
+    .option('--project <name>', 'Of this project')
+    .option('--refresh <how>', 'hard: ask the host anew')
+    .action(async (url: string, flags: { output: string; project?: string; refresh?: string }, own: Command) => {
       const found = await sessionOf(own, surroundings).request<Repository>(
         'GET',
         `/api/v1/repositories/${encodeURIComponent(url)}`,
+        { query: { appProject: flags.project, forceRefresh: flags.refresh === 'hard' ? true : undefined } },
       );
       printRecords(surroundings, flags.output, { items: [found], columns, row, nameOf });
     });
 
-  command
-    .command('add <url>')
-    .description('Register a repository')
-    .option('--type <type>', 'git, helm or oci', 'git')
+  addCredentialFlags(command.command('add <url>').description('Register a repository'))
     .option('--name <name>', 'Name, for Helm repositories')
     .option('--project <name>', 'Only for this project')
-    .option('--username <name>', 'User name')
-    .option('--password <password>', 'Password or token')
-    .option('--ssh-private-key-path <file>', 'SSH key')
     .option('--insecure-skip-server-verification', 'Do not verify certificates and host keys')
-    .option('--enable-oci', 'The Helm repository is an OCI registry')
+    .option('--insecure-ignore-host-key', 'The same, by its older name')
     .option('--enable-lfs', 'Read files of Git LFS')
     .option('--proxy <url>', 'Proxy')
+    .addOption(noProxy())
+    .option('--depth <commits>', 'How many commits are fetched; all if absent')
+    .option('--webhook-manifest-cache-warm-disabled', 'Webhooks do not render ahead for it')
     .option('--upsert', 'Change it if it is there already')
     .action(async (url: string, flags: AddFlags, own: Command) => {
-      const key = flags.sshPrivateKeyPath ? readFileSync(resolve(workdir, flags.sshPrivateKeyPath), 'utf8') : undefined;
       await sessionOf(own, surroundings).request('POST', '/api/v1/repositories', {
         query: { upsert: flags.upsert ?? false },
         body: {
           repo: url,
-          type: flags.type,
+          ...credentialsOf(own, url, workdir),
           name: flags.name,
           project: flags.project,
-          username: flags.username,
-          password: flags.password,
-          sshPrivateKey: key,
-          insecure: flags.insecureSkipServerVerification,
-          enableOCI: flags.enableOci,
+          insecure: flags.insecureSkipServerVerification ?? flags.insecureIgnoreHostKey,
           enableLfs: flags.enableLfs,
           proxy: flags.proxy,
+          noProxy: flags.noProxy,
+          webhookManifestCacheWarmDisabled: flags.webhookManifestCacheWarmDisabled,
+          depth: flags.depth === undefined ? undefined : Number(flags.depth),
         },
       });
       output.out(`Repository '${url}' added`);
@@ -111,4 +107,11 @@ export function addRepositoryCommands(program: Command, surroundings: Surroundin
         output.out(`Repository '${url}' removed`);
       }
     });
+}
+
+/** The name begins as a negation of `--proxy` would, and is none. */
+function noProxy(): Option {
+  const option = new Option('--no-proxy <hosts>', 'Hosts that are reached without the proxy');
+  option.negate = false;
+  return option;
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Exit, type Surroundings, serverUrl, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { table } from '../terminal/output.ts';
+import { structured, table } from '../terminal/output.ts';
 import { dropSession, readSessions, sessionFile, useServer } from '../terminal/session-file.ts';
 import { version } from '../terminal/version.ts';
 
@@ -50,7 +50,16 @@ export function addSessionCommands(program: Command, surroundings: Surroundings)
     .description('Print the versions of the command line and of the server')
     .option('--client', 'Only that of the command line')
     .option('--short', 'Only the numbers')
-    .action(async (flags: { client?: boolean; short?: boolean }, own: Command) => {
+    .option('-o, --output <format>', 'wide, short, json or yaml', 'wide')
+    .action(async (given: { client?: boolean; short?: boolean; output: string }, own: Command) => {
+      const flags = { ...given, short: given.short || given.output === 'short' };
+      if (flags.output === 'json' || flags.output === 'yaml') {
+        const server = flags.client
+          ? undefined
+          : await sessionOf(own, surroundings).request<object>('GET', '/api/version');
+        const client = { Version: version, Platform: `${process.platform}/${process.arch}` };
+        return output.out(structured(flags.output, { client, ...(server ? { server } : {}) }));
+      }
       output.out(
         flags.short ? `tiphys: ${version}` : `tiphys: ${version}\n  Platform: ${process.platform}/${process.arch}`,
       );

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../terminal/command-context.ts';
 import { structured, table } from '../terminal/output.ts';
 import { type KubeCommand, onCluster as onClusterFor, type Where } from './on-cluster.ts';
+import { addCronCommands } from './workflow-cron.ts';
 import { addWorkflowVerbs } from './workflow-verbs.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -120,6 +121,7 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
     );
   addRewrites(add, surroundings);
   addWorkflowVerbs(workflows, add, surroundings);
+  addCronCommands(workflows, surroundings);
 }
 
 type Add = (name: string, description: string) => Command;

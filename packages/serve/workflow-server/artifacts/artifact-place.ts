@@ -1,21 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { flow } from '@tiphys/api';
 import { Code, notFound, RpcError } from '@tiphys/server';
+import { driverOf, hasLocation, keyOf, locationIn, repositoryLocation, withKey } from '@tiphys/workflows';
 import type { StoredWorkflow } from '../common/live-workflows.ts';
 
-/** Where an object of S3 is; fields as upstream's. */
-export interface S3Place {
-  readonly endpoint: string;
-  readonly bucket: string;
-  readonly key: string;
-  readonly region?: string;
-  readonly insecure?: boolean;
-  readonly accessKeySecret?: { readonly name: string; readonly key: string };
-  readonly secretKeySecret?: { readonly name: string; readonly key: string };
-}
-
-export type ArtifactPlace = { readonly s3: S3Place } | { readonly raw: string; readonly key: string };
-
 type Json = Readonly<Record<string, unknown>>;
+
+export interface ArtifactPlace {
+  /** With all that its store needs. */
+  readonly location: flow.ArtifactLocation;
+  /** What a download is called. */
+  readonly name: string;
+  /** The installation's own repository, whose administrator may have it read with the server's identity. */
+  readonly isInstallations: boolean;
+}
 
 export interface WantedArtifact {
   readonly node: string;
@@ -35,28 +33,39 @@ export function artifactPlace(workflow: StoredWorkflow, wanted: WantedArtifact, 
       Code.Internal,
       `node ${wanted.node} has no ${wanted.isInput ? 'input' : 'output'} ${wanted.name}`,
     );
-  const { s3, raw, ...others } = artifact as unknown as Json & { s3?: Json; raw?: { data?: string } };
-  if (raw) return { raw: raw.data ?? '', key: wanted.name };
-  const other = ['gcs', 'azure', 'oss', 'hdfs', 'http', 'artifactory', 'git', 'plugin'].find((store) => others[store]);
-  if (other)
-    throw new RpcError(Code.Unimplemented, `artifacts of ${other} are not given out; docs/limits.md lists what is`);
-  if (!s3?.key) throw notFound(`the artifact ${wanted.name} has no key`);
-  const own = s3.bucket ? s3 : { ...repositoryOf(workflow, node, usual), ...s3 };
-  const { endpoint, bucket, key } = own as Partial<S3Place>;
-  if (!endpoint || !bucket || !key)
-    throw new RpcError(
-      Code.Internal,
-      `the artifact ${wanted.name} has no endpoint and bucket, and its workflow no repository`,
-    );
-  return { s3: { ...(own as unknown as S3Place), key: wanted.file ? `${key}/${wanted.file}` : key } };
+  if (!hasLocation(artifact) && keyOf(artifact) === undefined) throw notFound(`the artifact ${wanted.name} has no key`);
+  const { location: around, isInstallations } = hasLocation(artifact)
+    ? { location: undefined, isInstallations: false }
+    : repositoryOf(workflow, node, usual);
+  if (!hasLocation(artifact) && !around)
+    throw new RpcError(Code.Internal, `the artifact ${wanted.name} has only a key, and its workflow no repository`);
+  const location = locationIn(artifact, around);
+  const driver = driverOf(location);
+  if (driver === 'plugin' || driver === 'git')
+    throw new RpcError(Code.Unimplemented, `artifacts of ${driver} are not given out; docs/limits.md lists what is`);
+  const key = keyOf(location);
+  if (!wanted.file) return { location, name: key ?? wanted.name, isInstallations };
+  if (key === undefined) throw notFound(`the artifact ${wanted.name} is no folder`);
+  const below = `${key.replace(/\/+$/, '')}/${wanted.file}`;
+  return { location: withKey(location, below), name: below, isInstallations };
 }
 
-function repositoryOf(workflow: StoredWorkflow, { templateName }: flow.NodeStatus, usual: Json): Json {
+function repositoryOf(
+  workflow: StoredWorkflow,
+  { templateName }: flow.NodeStatus,
+  usual: Json,
+): { location: flow.ArtifactLocation | undefined; isInstallations: boolean } {
   const { status, spec } = workflow;
   const templates = [...(spec?.templates ?? []), ...Object.values(status?.storedTemplates ?? {})];
-  const template = templates.find(({ name }) => name === templateName) as { archiveLocation?: Json } | undefined;
-  const reference = status?.artifactRepositoryRef as { artifactRepository?: Json } | undefined;
-  const found = [template?.archiveLocation, reference?.artifactRepository, usual].find((place) => place?.s3);
-  const { keyFormat, keyPrefix, ...location } = (found?.s3 ?? {}) as Json;
-  return location;
+  const template = templates.find(({ name }) => name === templateName) as
+    | { archiveLocation?: flow.ArtifactLocation }
+    | undefined;
+  if (driverOf(template?.archiveLocation)) return { location: template?.archiveLocation, isInstallations: false };
+  const reference = status?.artifactRepositoryRef as { artifactRepository?: flow.ArtifactRepository } | undefined;
+  // what the controller wrote down is where the artifact was put, also if the installation has another one since
+  const repository = reference?.artifactRepository;
+  if (!driverOf(repository))
+    return { location: repositoryLocation(usual as flow.ArtifactRepository), isInstallations: true };
+  const isInstallations = isDeepStrictEqual(repository, usual);
+  return { location: repositoryLocation(repository), isInstallations };
 }

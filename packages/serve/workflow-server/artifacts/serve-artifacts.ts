@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type ArtifactStore, isMissing } from '@tiphys/artifacts';
 import {
   Code,
   type HttpRequest,
@@ -17,7 +18,7 @@ import { LiveWorkflows, type StoredWorkflow } from '../common/live-workflows.ts'
 import type { ServerParts } from '../common/server-parts.ts';
 import { type ArtifactPlace, artifactPlace, type WantedArtifact } from './artifact-place.ts';
 import { directoryPage } from './directory-page.ts';
-import { ObjectStore } from './object-store.ts';
+import { namesBelow, openArtifact } from './open-artifact.ts';
 
 type Wanted = WantedArtifact &
   ({ readonly namespace: string; readonly workflow: string } | { readonly uid: string; readonly namespace?: string });
@@ -67,7 +68,9 @@ export class ArtifactServer {
       const place = artifactPlace(workflow, wanted, this.#parts.settings.artifactRepository);
       await this.#answer(call, { path, request, response, place, namespace: workflow.metadata.namespace ?? '' });
     } catch (error) {
-      const refused = flowError(error);
+      const refused = isMissing(error)
+        ? new RpcError(Code.NotFound, (error as Error).message, { cause: error })
+        : flowError(error);
       this.#parts.log('info', path, { error: refused.message });
       if (response.headersSent) response.end();
       else this.#end(response, httpStatusOf(refused.code), `${refused.message}\n`);
@@ -87,17 +90,24 @@ export class ArtifactServer {
   }
 
   async #answer(call: FlowCall, options: Answer): Promise<void> {
-    const { path, place, request, response, namespace } = options;
-    if ('raw' in place) return await this.#send(response, place.key, Readable.from([place.raw]));
-    const store = await ObjectStore.open(call, namespace, place.s3);
+    const store = await openArtifact(call, options.namespace, options.place);
+    try {
+      await this.#give(store, options);
+    } finally {
+      await store.close();
+    }
+  }
+
+  async #give(store: ArtifactStore, { path, place, request, response }: Answer): Promise<void> {
     const isFiles = path.startsWith('/artifact-files/');
     if (isFiles && path.endsWith('/')) {
-      const names = await store.below();
+      const names = await namesBelow(store);
       if (names.includes('index.html')) return this.#redirect(response, `${path}index.html`);
       return this.#end(response, 200, directoryPage(names), 'text/html; charset=utf-8');
     }
-    if (isFiles && (await store.below()).length > 0) return this.#redirect(response, `${request.url?.split('?')[0]}/`);
-    return await this.#send(response, posix.basename(place.s3.key), await store.read());
+    if (isFiles && (await namesBelow(store)).length > 0)
+      return this.#redirect(response, `${request.url?.split('?')[0]}/`);
+    return await this.#send(response, posix.basename(place.name), await store.read());
   }
 
   async #send(response: HttpResponse, name: string, content: Readable): Promise<void> {

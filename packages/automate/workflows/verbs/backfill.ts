@@ -1,0 +1,78 @@
+import { workflowNames } from '@tiphys/api';
+import { workflowOf } from '../cron/cron-decision.ts';
+import { parseSchedule, type Schedule } from '../cron/schedule.ts';
+import { timestamp } from '../model/time.ts';
+import type { CronWorkflow, Workflow } from '../model/types.ts';
+import { VerbError } from './submit.ts';
+
+const { labels } = workflowNames;
+const day = 86_400_000;
+
+export interface BackfillOptions {
+  /** Milliseconds; times after `start` and not after `end` are made up for. */
+  readonly start: number;
+  readonly end: number;
+  /** All at once; else one after the other, the earliest first. */
+  readonly parallel?: boolean;
+  /** Name of the argument that gets the scheduled time. */
+  readonly argument: string;
+  /** More are refused. */
+  readonly most: number;
+}
+
+/**
+ * The workflows that a CronWorkflow would have started in a span of time, the earliest first, each under the name that it would have had:
+ * what has run and is still there is not run again. They are kept apart from the CronWorkflow's own history and concurrency. Throws a
+ * `VerbError`.
+ */
+export function backfilled(cron: CronWorkflow, options: BackfillOptions): Workflow[] {
+  const name = cron.metadata.name ?? '';
+  return dueTimes(cron, options).map((due, index) => {
+    const { metadata, spec, ...kind } = workflowOf(cron, due, cron.metadata.labels?.[labels.instance]);
+    const parameters = spec.arguments?.parameters ?? [];
+    const given = { name: options.argument, value: timestamp(due) };
+    return {
+      ...kind,
+      metadata: { ...metadata, labels: { ...metadata.labels, [labels.backfill]: name } },
+      spec: {
+        ...spec,
+        arguments: {
+          ...spec.arguments,
+          parameters: [...parameters.filter((each) => each.name !== options.argument), given],
+        },
+        ...(options.parallel ? {} : inTurn(spec, name, index)),
+      },
+    };
+  });
+}
+
+/** They wait for each other by a mutex, which the one of the highest priority gets; what runs besides goes before them. */
+function inTurn(spec: Workflow['spec'], name: string, index: number): Partial<Workflow['spec']> {
+  const { mutexes = [], ...others } = spec.synchronization ?? {};
+  return {
+    priority: (spec.priority ?? 0) - index,
+    synchronization: { ...others, mutexes: [...mutexes, { name: `backfill-${name}` }] },
+  };
+}
+
+function dueTimes({ metadata, spec }: CronWorkflow, { start, end, most }: BackfillOptions): number[] {
+  if (!(start < end)) throw new VerbError('the start is not before the end: give both as 2026-01-31T00:00:00Z');
+  const times = new Set<number>();
+  for (const text of spec.schedules ?? []) {
+    let schedule: Schedule;
+    try {
+      schedule = parseSchedule(text, spec.timezone);
+    } catch (error) {
+      throw new VerbError(`CronWorkflow ${metadata.name}: ${(error as Error).message}`);
+    }
+    for (let at = schedule.after(start); at !== undefined && at <= end; at = schedule.after(at)) {
+      times.add(at);
+      // also where `most` is no number
+      if (!(times.size <= most))
+        throw new VerbError(
+          `the schedule has more than ${most} times in the ${Math.ceil((end - start) / day)} days: choose a shorter span, or raise --max-workflow-count`,
+        );
+    }
+  }
+  return [...times].sort((a, b) => a - b);
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Command } from 'commander';
+import { addCommands } from './command-groups.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import type { Surroundings } from './terminal/command-context.ts';
+
+/** Verbs of `argocd` 3.5.1 with their own flags, but for `admin`. */
+const recorded = new Map(
+  Object.entries(
+    JSON.parse(readFileSync(join(import.meta.dirname, 'testdata', 'argocd-verbs.json'), 'utf8')) as Record<
+      string,
+      string[]
+    >,
+  ),
+);
+
+/** Flags of kubectl's that `argocd` gives every group for its mode without a server, which Tiphys has none of. */
+const coreFlags = new Set(
+  'cluster context insecure-skip-tls-verify kubeconfig namespace password proxy-url request-timeout token user username'.split(
+    ' ',
+  ),
+);
+const groups = new Set(['account', 'app', 'appset', 'cert', 'cluster', 'gpg', 'proj', 'repo', 'repocreds', 'version']);
+
+/** What Tiphys leaves out, as docs/limits.md lists it. The flags of a verb, or all of it. */
+const leftOut: ReadonlyMap<string, readonly string[] | 'all'> = new Map<string, readonly string[] | 'all'>([
+  ['account bcrypt', 'all'],
+  ['account session-token', ['output']],
+  ['app actions list', ['out']],
+  [
+    'app add-source',
+    [
+      ...[
+        'allow-empty',
+        'auto-prune',
+        'dest-name',
+        'dest-namespace',
+        'dest-server',
+        'dry-source-path',
+        'dry-source-repo',
+      ],
+      ...[
+        'dry-source-revision',
+        'env',
+        'hydrate-to-branch',
+        'project',
+        'revision-history-limit',
+        'self-heal',
+        'sync-option',
+      ],
+      ...['sync-policy', 'sync-retry-backoff-duration', 'sync-retry-backoff-factor', 'sync-retry-backoff-max-duration'],
+      ...['sync-retry-limit', 'sync-retry-refresh', 'sync-source-branch', 'sync-source-path', 'validate'],
+    ],
+  ],
+  ['app create', ['env', 'name']],
+  ['app delete-resource', ['project']],
+  [
+    'app diff',
+    [
+      ...[
+        'ignore-normalizer-jq-execution-timeout',
+        'local',
+        'local-include',
+        'local-repo-root',
+        'revision',
+        'revisions',
+      ],
+      ...['server-side-diff', 'server-side-diff-concurrency', 'server-side-diff-max-batch-kb', 'server-side-generate'],
+      ...['source-names', 'source-positions'],
+    ],
+  ],
+  ['app get', ['show-operation', 'show-params', 'source-name', 'source-position', 'timeout']],
+  ['app manifests', ['local', 'local-repo-root']],
+  ['app patch-resource', ['project']],
+  ['app resources', ['orphaned', 'project']],
+  ['app rollback', ['output']],
+  ['app set', ['env']],
+  [
+    'app sync',
+    [
+      ...['assumeYes', 'ignore-normalizer-jq-execution-timeout', 'local', 'local-repo-root', 'preview-changes'],
+      ...['server-side-diff-concurrency', 'server-side-diff-max-batch-kb'],
+    ],
+  ],
+  ['app wait', ['hydrated', 'output', 'resource']],
+  ['appset create', ['output', 'wait']],
+  ['appset delete', ['wait']],
+  ['appset get', ['show-params']],
+  ['configure', 'all'],
+  ['login', ['callback', 'name', 'skip-test-tls', 'sso', 'sso-launch-browser', 'sso-port']],
+  ['proj source-integrity', 'all'],
+  ['proj source-integrity git', 'all'],
+  ['proj source-integrity git policies', 'all'],
+  ['proj source-integrity git policies add', 'all'],
+  ['proj source-integrity git policies delete', 'all'],
+  ['proj source-integrity git policies list', 'all'],
+  ['proj source-integrity git policies update', 'all'],
+  ['relogin', 'all'],
+]);
+
+const surroundings: Surroundings = {
+  output: { out: () => undefined, error: () => undefined, colours: false },
+  env: {},
+  workdir: '/',
+  signal: new AbortController().signal,
+  askPassword: async () => undefined,
+};
+const program = new Command('tiphys');
+await addCommands(program, surroundings, { words: [], everything: true });
+addCompletionCommand(program, surroundings.output);
+
+function find(verb: string): Command | undefined {
+  let found: Command | undefined = program;
+  for (const word of verb.split(' ')) found = found?.commands.find((one) => one.name() === word);
+  return found;
+}
+
+/** What Tiphys lacks of each verb. */
+function lacking(verb: string, flags: readonly string[]): readonly string[] | 'all' {
+  const command = find(verb);
+  if (!command) return 'all';
+  const own = new Set(
+    command.options.map((option) => (option.negate ? option.name().replace('no-', '') : option.name())),
+  );
+  return flags.filter((flag) => !own.has(flag) && !(groups.has(verb) && coreFlags.has(flag))).sort();
+}
+
+for (const [verb, flags] of recorded) {
+  test(`tiphys ${verb} has the flags of argocd ${verb}`, () => {
+    const allowed = leftOut.get(verb) ?? [];
+    assert.deepEqual(lacking(verb, flags), allowed === 'all' ? allowed : [...allowed].sort());
+  });
+}
