@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import { type Client, connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { kubeconfigVariable } from './cluster.ts';
 import { randomNumbers } from '../../scripts/freezer.ts';
+import { kubeconfigVariable } from './cluster.ts';
 import { settled, verify } from './crash-invariants.ts';
 import { FaultProxy, faults } from './fault-proxy.ts';
 import { configMap } from './manifests.ts';
@@ -130,7 +130,17 @@ test(`survives ${kills} kills while the way to the API server breaks and clocks 
     const user = { name: 'u', user: { token: config.bearerToken } };
     const cluster = { name: 'c', cluster: { server: await proxy.listen() } };
     const contexts = [{ name: 'x', context: { cluster: 'c', user: 'u' } }];
-    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'Config', clusters: [cluster], users: [user], contexts, 'current-context': 'x' }));
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        clusters: [cluster],
+        users: [user],
+        contexts,
+        'current-context': 'x',
+      }),
+    );
     const replica = new Replica(role, file, folder);
     t.after(() => replica.kill());
     parts.push({ replica, proxy });

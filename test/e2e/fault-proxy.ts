@@ -7,7 +7,15 @@ export type Fault = 'none' | 'expired' | 'dropped' | 'throttled' | 'failing' | '
 export const faults: readonly Fault[] = ['none', 'expired', 'dropped', 'throttled', 'failing', 'slow', 'lost', 'cut'];
 
 const status = (code: number, reason: string) =>
-  JSON.stringify({ apiVersion: 'v1', kind: 'Status', status: 'Failure', metadata: {}, code, reason, message: `injected: ${reason}` });
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Status',
+    status: 'Failure',
+    metadata: {},
+    code,
+    reason,
+    message: `injected: ${reason}`,
+  });
 
 /**
  * Stands before an API server that speaks HTTP in the clear, and does to a part of the requests what its fault says:
@@ -51,7 +59,7 @@ export class FaultProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #serve(incoming: IncomingMessage, answer: ServerResponse): void {
+  #serve(incoming: IncomingMessage, answer: ServerResponse): unknown {
     const isWatch = /[?&]watch=(?:true|1)/.test(incoming.url ?? '');
     const isPage = /[?&]continue=/.test(incoming.url ?? '');
     const isWrite = !['GET', 'HEAD'].includes(incoming.method ?? '');
@@ -61,16 +69,15 @@ export class FaultProxy {
       incoming.resume();
       answer.writeHead(code, { 'content-type': 'application/json', ...headers }).end(status(code, reason));
     };
-    if (this.fault === 'cut') return void incoming.socket.destroy();
+    if (this.fault === 'cut') return incoming.socket.destroy();
     if (hits && this.fault === 'throttled') return refuse(429, 'TooManyRequests', { 'retry-after': '1' });
     if (hits && this.fault === 'failing') return refuse(this.#random() < 0.5 ? 500 : 503, 'InternalError');
     if (hits && this.fault === 'expired' && (isWatch || isPage)) return refuse(410, 'Expired');
     if (hits && this.fault === 'slow') {
       this.#note();
-      setTimeout(() => this.#pass(incoming, answer, { drops: false, loses: false }), this.#random() * 2_000);
-      return;
+      return setTimeout(() => this.#pass(incoming, answer, { drops: false, loses: false }), this.#random() * 2_000);
     }
-    this.#pass(incoming, answer, {
+    return this.#pass(incoming, answer, {
       drops: hits && this.fault === 'dropped' && isWatch,
       loses: hits && this.fault === 'lost' && isWrite,
     });

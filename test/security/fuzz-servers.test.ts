@@ -62,7 +62,8 @@ const own = [
 ].map((path) => ({ verb: 'POST', path: `/api/tiphys/v1/${path}` }));
 
 /** Words that say that nobody expected it. */
-const unexpected = /TypeError|RangeError|SyntaxError|Cannot read|is not a function|is not iterable|undefined \(|native code/;
+const unexpected =
+  /TypeError|RangeError|SyntaxError|Cannot read|is not a function|is not iterable|undefined \(|native code/;
 
 test('REST bodies, names and queries of any shape are answered, none by a mistake of ours', async (t) => {
   const world = await startTestServer(t, { callRates: { burst: 1e9, perSecond: 1e9 } });
@@ -70,7 +71,8 @@ test('REST bodies, names and queries of any shape are answered, none by a mistak
   await check(
     fc.asyncProperty(fc.constantFrom(...routes, ...own), json, text, text, async (route, sent, name, query) => {
       const path = route.path.replace(/\{[^}]+\}/g, encodeURIComponent(name.toWellFormed()) || 'x');
-      const search = query === '' ? '' : `?${encodeURIComponent(query.toWellFormed())}=${encodeURIComponent(name.toWellFormed())}`;
+      const search =
+        query === '' ? '' : `?${encodeURIComponent(query.toWellFormed())}=${encodeURIComponent(name.toWellFormed())}`;
       const answer = await fetch(`${world.server.url}${path}${search}`, {
         method: route.verb,
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
@@ -87,23 +89,40 @@ test('gRPC messages of any bytes end in a status, and the server goes on', async
   const token = await world.login();
   const session = connect(world.server.url);
   t.after(() => session.destroy());
-  const unary = methods.filter(({ method }) => method.methodKind === 'unary' && !/session/i.test(method.parent.typeName));
+  const unary = methods.filter(
+    ({ method }) => method.methodKind === 'unary' && !/session/i.test(method.parent.typeName),
+  );
   const types = fc.constantFrom('application/grpc+proto', 'application/grpc-web+proto', 'application/grpc');
   const flags = fc.constantFrom(0, 0, 0, 1, 2, 0x80);
   await check(
-    fc.asyncProperty(fc.constantFrom(...unary), fc.uint8Array({ maxLength: 300 }), types, flags, async ({ path }, bytes, type, flag) => {
-      const head = Buffer.from([flag, 0, 0, 0, 0]);
-      head.writeUInt32BE(bytes.length, 1);
-      const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': type, te: 'trailers', token });
-      stream.on('error', () => undefined);
-      let told = '';
-      const look = (found: Record<string, unknown>) => (told += JSON.stringify(found));
-      stream.on('response', look).on('trailers', look).on('data', (chunk: Buffer) => (told += chunk.toString()));
-      stream.end(Buffer.concat([head, bytes]));
-      await new Promise((resolve) => stream.once('close', resolve));
-      assert.match(told, /grpc-status|":status":4/, path);
-      assert.doesNotMatch(decodeURIComponent(told.replace(/%(?![0-9A-F]{2})/g, '%25')), unexpected, path);
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...unary),
+      fc.uint8Array({ maxLength: 300 }),
+      types,
+      flags,
+      async ({ path }, bytes, type, flag) => {
+        const head = Buffer.from([flag, 0, 0, 0, 0]);
+        head.writeUInt32BE(bytes.length, 1);
+        const stream = session.request({
+          ':method': 'POST',
+          ':path': path,
+          'content-type': type,
+          te: 'trailers',
+          token,
+        });
+        stream.on('error', () => undefined);
+        let told = '';
+        const look = (found: Record<string, unknown>) => (told += JSON.stringify(found));
+        stream
+          .on('response', look)
+          .on('trailers', look)
+          .on('data', (chunk: Buffer) => (told += chunk.toString()));
+        stream.end(Buffer.concat([head, bytes]));
+        await new Promise((resolve) => stream.once('close', resolve));
+        assert.match(told, /grpc-status|":status":4/, path);
+        assert.doesNotMatch(decodeURIComponent(told.replace(/%(?![0-9A-F]{2})/g, '%25')), unexpected, path);
+      },
+    ),
   );
   assert.equal((await world.call('/api/version')).status, 200);
 });
@@ -115,7 +134,9 @@ test('tokens of any shape let nobody in', async (t) => {
     fc.base64String(),
     fc.constantFrom(...good),
     body.map((value) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url')),
-    fc.constantFrom('{"alg":"none"}', '{"alg":"HS256"}', '{"alg":"RS256","kid":"../x"}').map((head) => Buffer.from(head).toString('base64url')),
+    fc
+      .constantFrom('{"alg":"none"}', '{"alg":"HS256"}', '{"alg":"RS256","kid":"../x"}')
+      .map((head) => Buffer.from(head).toString('base64url')),
   );
   const printable = fc.oneof(
     fc.tuple(part, part, part).map((parts) => parts.join('.')),
@@ -125,7 +146,8 @@ test('tokens of any shape let nobody in', async (t) => {
   await check(
     fc.asyncProperty(printable, fc.constantFrom('authorization', 'token', 'cookie'), async (token, header) => {
       if (token === good.join('.')) return;
-      const value = header === 'authorization' ? `Bearer ${token}` : header === 'cookie' ? `argocd.token=${token}` : token;
+      const value =
+        header === 'authorization' ? `Bearer ${token}` : header === 'cookie' ? `argocd.token=${token}` : token;
       const { status, body: told } = await world.call('/api/v1/applications', { headers: { [header]: value } });
       assert.equal(status, 401, token);
       assert.doesNotMatch(JSON.stringify(told), unexpected, token);
@@ -148,21 +170,33 @@ test('the API server of the sandbox answers bodies of any shape, none by a mista
   ].map((path) => `/apis/${path}`);
   const types = fc.constantFrom(
     ...['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf', 'application/apply-patch+yaml'],
-    ...['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json', 'text/plain'],
+    ...[
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/strategic-merge-patch+json',
+      'text/plain',
+    ],
   );
   const verbs = fc.constantFrom('POST', 'PUT', 'PATCH', 'DELETE');
   await check(
-    fc.asyncProperty(fc.constantFrom(...paths, ...groups), verbs, types, json, text, async (path, method, type, sent, query) => {
-      const url = `${sandbox.url.replace('https', 'http')}${path}?fieldManager=${encodeURIComponent(query.toWellFormed())}`;
-      const answer = await fetch(url, {
-        method,
-        headers: { 'content-type': type, authorization: `Bearer ${sandbox.config.bearerToken}` },
-        body: new Uint8Array(sent),
-      });
-      const told = await answer.text();
-      assert.ok(answer.status !== 500 || !unexpected.test(told), `${method} ${path} ${type} ${sent}: ${told}`);
-      assert.doesNotMatch(told, unexpected, `${method} ${path} ${type} ${sent}`);
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...paths, ...groups),
+      verbs,
+      types,
+      json,
+      text,
+      async (path, method, type, sent, query) => {
+        const url = `${sandbox.url.replace('https', 'http')}${path}?fieldManager=${encodeURIComponent(query.toWellFormed())}`;
+        const answer = await fetch(url, {
+          method,
+          headers: { 'content-type': type, authorization: `Bearer ${sandbox.config.bearerToken}` },
+          body: new Uint8Array(sent),
+        });
+        const told = await answer.text();
+        assert.ok(answer.status !== 500 || !unexpected.test(told), `${method} ${path} ${type} ${sent}: ${told}`);
+        assert.doesNotMatch(told, unexpected, `${method} ${path} ${type} ${sent}`);
+      },
+    ),
   );
 });
 
@@ -183,21 +217,36 @@ function tarOf(name: string, type: string, size: number, content: Uint8Array): B
 
 test('archives of charts of any bytes are read or refused, and hold nothing that leads outside', () => {
   const limits = { size: 1 << 20, files: 100, depth: 3 };
-  const name = fc.oneof(text, fc.constantFrom('x/Chart.yaml', '../x', '/etc/passwd', 'x/../../y', 'x/./a', 'C:\\x', 'x\\..\\y'));
+  const name = fc.oneof(
+    text,
+    fc.constantFrom('x/Chart.yaml', '../x', '/etc/passwd', 'x/../../y', 'x/./a', 'C:\\x', 'x\\..\\y'),
+  );
   const size = fc.oneof(fc.nat(2000), fc.constantFrom(0o77777777777, 1 << 21));
   const content = fc.uint8Array({ maxLength: 600 });
   return check(
-    fc.property(name, fc.constantFrom('0', '1', '2', '5', 'L', 'x', 'g', 'K', 'S'), size, content, fc.nat(), fc.boolean(), (given, type, told, bytes, at, damage) => {
-      const packed = gzipSync(tarOf(given, type, told, bytes));
-      if (damage) packed[at % packed.length] = (packed[at % packed.length] ?? 0) ^ 0x55;
-      let files: ReturnType<typeof readArchive> = [];
-      try {
-        files = readArchive(packed, limits);
-      } catch (error) {
-        assert.ok(error instanceof DiagnosisError || /Helm/.test(String((error as Error).constructor.name)), String((error as Error).stack));
-      }
-      for (const file of files) assert.doesNotMatch(JSON.stringify(file).slice(0, 300), /"(?:name|path)":"(?:\/|\.\.|[^"]*\/\.\.\/)/);
-    }),
+    fc.property(
+      name,
+      fc.constantFrom('0', '1', '2', '5', 'L', 'x', 'g', 'K', 'S'),
+      size,
+      content,
+      fc.nat(),
+      fc.boolean(),
+      (given, type, told, bytes, at, damage) => {
+        const packed = gzipSync(tarOf(given, type, told, bytes));
+        if (damage) packed[at % packed.length] = (packed[at % packed.length] ?? 0) ^ 0x55;
+        let files: ReturnType<typeof readArchive> = [];
+        try {
+          files = readArchive(packed, limits);
+        } catch (error) {
+          assert.ok(
+            error instanceof DiagnosisError || /Helm/.test(String((error as Error).constructor.name)),
+            String((error as Error).stack),
+          );
+        }
+        for (const file of files)
+          assert.doesNotMatch(JSON.stringify(file).slice(0, 300), /"(?:name|path)":"(?:\/|\.\.|[^"]*\/\.\.\/)/);
+      },
+    ),
   );
 });
 
@@ -205,15 +254,44 @@ test('trees of Git with any names and modes are listed and read, or refused', as
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-fuzz-git-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const repository = join(folder, 'repository');
-  const env = { ...process.env, GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
-  const run = (args: string[], input?: Buffer) => execFileSync('git', ['-C', repository, ...args], { input, env }).toString().trim();
+  const env = {
+    ...process.env,
+    GIT_AUTHOR_NAME: 'a',
+    GIT_AUTHOR_EMAIL: 'a@b',
+    GIT_COMMITTER_NAME: 'a',
+    GIT_COMMITTER_EMAIL: 'a@b',
+  };
+  const run = (args: string[], input?: Buffer) =>
+    execFileSync('git', ['-C', repository, ...args], { input, env })
+      .toString()
+      .trim();
   execFileSync('git', ['init', '--quiet', '--bare', repository]);
   const blob = run(['hash-object', '-w', '--stdin'], Buffer.from('../../outside'));
   const empty = run(['hash-object', '-w', '-t', 'tree', '--stdin'], Buffer.alloc(0));
-  const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: { below: [repository], except: [] } });
+  const git = new GitRepositories({
+    cacheDir: join(folder, 'cache'),
+    localRepositories: { below: [repository], except: [] },
+  });
   t.after(() => git.close());
   const entryName = fc.oneof(
-    fc.constantFrom('..', '.', '.git', '.GIT', 'git~1', 'a/b', '../x', '/x', 'a\\b', '.gitmodules', '-x', 'constructor', '__proto__', 'a\n', 'é', 'CON'),
+    fc.constantFrom(
+      '..',
+      '.',
+      '.git',
+      '.GIT',
+      'git~1',
+      'a/b',
+      '../x',
+      '/x',
+      'a\\b',
+      '.gitmodules',
+      '-x',
+      'constructor',
+      '__proto__',
+      'a\n',
+      'é',
+      'CON',
+    ),
     fc.string({ minLength: 1, maxLength: 8 }),
   );
   const mode = fc.constantFrom('100644', '100755', '120000', '40000', '160000', '0', '777777', 'x');
@@ -231,11 +309,17 @@ test('trees of Git with any names and modes are listed and read, or refused', as
         ),
       );
       const oid = run(['hash-object', '-w', '-t', 'tree', '--literally', '--stdin'], tree);
-      const commit = run(['hash-object', '-w', '-t', 'commit', '--literally', '--stdin'], Buffer.from(`tree ${oid}\nauthor a <a@b> 0 +0000\ncommitter a <a@b> 0 +0000\n\nx\n`));
+      const commit = run(
+        ['hash-object', '-w', '-t', 'commit', '--literally', '--stdin'],
+        Buffer.from(`tree ${oid}\nauthor a <a@b> 0 +0000\ncommitter a <a@b> 0 +0000\n\nx\n`),
+      );
       count += 1;
       run(['update-ref', `refs/heads/b${count}`, commit]);
       try {
-        const opened = await git.open({ url: repository }, (await git.resolve({ url: repository }, `b${count}`, { maxAge: 0 })).commit);
+        const opened = await git.open(
+          { url: repository },
+          (await git.resolve({ url: repository }, `b${count}`, { maxAge: 0 })).commit,
+        );
         for await (const entry of opened.list('', { recursive: true })) await opened.read(entry.path).catch(refused);
       } catch (error) {
         refused(error);

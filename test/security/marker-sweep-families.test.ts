@@ -71,7 +71,10 @@ const triggers = (namespace: string): object[] => [
     name: 'inline',
     k8s: { operation: 'create', source: { inline: `kind: Secret\nstringData: {a: "${marker}\n b: [` } },
   },
-  { name: 'git', k8s: { operation: 'create', source: { git: { url: `${address}/x.git`, filePath: 'a', cloneDirectory: '/tmp' } } } },
+  {
+    name: 'git',
+    k8s: { operation: 'create', source: { git: { url: `${address}/x.git`, filePath: 'a', cloneDirectory: '/tmp' } } },
+  },
   {
     name: 'bucket',
     k8s: {
@@ -79,8 +82,24 @@ const triggers = (namespace: string): object[] => [
       source: { s3: { endpoint: '127.0.0.1:1', bucket: { name: 'b', key: 'k' }, accessKey: secretKey, secretKey } },
     },
   },
-  { name: 'kafka', kafka: { payload: [{ src: { dependencyName: 'push', dataKey: 'body.password' }, dest: 'a' }], url: '127.0.0.1:1', topic: 't', partition: 0, sasl: { mechanism: 'PLAIN', userSecret: secretKey, passwordSecret: secretKey } } },
-  { name: 'nats', nats: { url: `nats://robot:${marker}@127.0.0.1:1`, subject: 's', payload: [{ src: { dependencyName: 'push', dataKey: 'body.password' }, dest: 'a' }] } },
+  {
+    name: 'kafka',
+    kafka: {
+      payload: [{ src: { dependencyName: 'push', dataKey: 'body.password' }, dest: 'a' }],
+      url: '127.0.0.1:1',
+      topic: 't',
+      partition: 0,
+      sasl: { mechanism: 'PLAIN', userSecret: secretKey, passwordSecret: secretKey },
+    },
+  },
+  {
+    name: 'nats',
+    nats: {
+      url: `nats://robot:${marker}@127.0.0.1:1`,
+      subject: 's',
+      payload: [{ src: { dependencyName: 'push', dataKey: 'body.password' }, dest: 'a' }],
+    },
+  },
 ];
 
 const filters: Readonly<Record<string, object>> = {
@@ -152,7 +171,9 @@ test('a marker in what events, analyses, notifications and workflows are given i
   await until('EventBus', 'default', ready);
   await apply('EventSource', 'hooks', { calendar: { push: { schedule: '0 0 1 1 *' } } });
   await apply('EventSource', 'brokers', {
-    amqp: { a: { url: `amqp://robot:${marker}@127.0.0.1:1`, exchangeName: 'x', exchangeType: 'topic', routingKey: 'k' } },
+    amqp: {
+      a: { url: `amqp://robot:${marker}@127.0.0.1:1`, exchangeName: 'x', exchangeType: 'topic', routingKey: 'k' },
+    },
     mqtt: { m: { url: `mqtt://robot:${marker}@127.0.0.1:1`, topic: 't', clientId: 'c' } },
     nats: { n: { url: `nats://robot:${marker}@127.0.0.1:1`, subject: 's' } },
     redis: { r: { hostAddress: '127.0.0.1:1', db: 0, channels: ['c'], password: secretKey } },
@@ -188,9 +209,17 @@ test('a marker in what events, analyses, notifications and workflows are given i
   await apply('AnalysisRun', 'measures', {
     args,
     metrics: [
-      provider('web', { web: { url: `${address}/{{args.password}}?key={{args.password}}`, headers: [{ key: 'Authorization', value: '{{args.password}}' }] } }),
+      provider('web', {
+        web: {
+          url: `${address}/{{args.password}}?key={{args.password}}`,
+          headers: [{ key: 'Authorization', value: '{{args.password}}' }],
+        },
+      }),
       provider('prometheus', { prometheus: { address: `${address}/`, query: 'up{token="{{args.password}}"}' } }),
-      { ...provider('condition', { web: { url: `http://127.0.0.1:1/` } }), successCondition: 'result == "{{args.password}}" &&' },
+      {
+        ...provider('condition', { web: { url: `http://127.0.0.1:1/` } }),
+        successCondition: 'result == "{{args.password}}" &&',
+      },
     ],
   });
   await until('AnalysisRun', 'measures', ({ status }) =>
@@ -201,21 +230,40 @@ test('a marker in what events, analyses, notifications and workflows are given i
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
   close(async () => hook.close());
   const { port } = hook.address() as AddressInfo;
-  await world.configure('argocd-notifications-cm', {
-    'service.webhook.one': `url: http://robot:${marker}@127.0.0.1:${port}/$key\nheaders: [{name: Authorization, value: $key}]\nretryMax: 0`,
-    'service.slack': 'token: $key\napiURL: http://127.0.0.1:1/',
-    'template.t': 'message: hello\nwebhook: {one: {method: POST, body: "$key"}}',
-    'trigger.on': '- when: "true"\n  send: [t]',
-  }).catch(() => undefined);
+  await world
+    .configure('argocd-notifications-cm', {
+      'service.webhook.one': `url: http://robot:${marker}@127.0.0.1:${port}/$key\nheaders: [{name: Authorization, value: $key}]\nretryMax: 0`,
+      'service.slack': 'token: $key\napiURL: http://127.0.0.1:1/',
+      'template.t': 'message: hello\nwebhook: {one: {method: POST, body: "$key"}}',
+      'trigger.on': '- when: "true"\n  send: [t]',
+    })
+    .catch(() => undefined);
   const settings = { apiVersion: 'v1', metadata: { namespace: 'argocd' } };
-  const found = await client.find({ ...settings, kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-notifications-cm' });
+  const found = await client.find({
+    ...settings,
+    kind: 'ConfigMap',
+    namespace: 'argocd',
+    name: 'argocd-notifications-cm',
+  });
   assert.ok(found);
   await client.apply(
-    { ...settings, kind: 'Secret', metadata: { name: 'argocd-notifications-secret', namespace: 'argocd' }, stringData: { key: marker } },
+    {
+      ...settings,
+      kind: 'Secret',
+      metadata: { name: 'argocd-notifications-secret', namespace: 'argocd' },
+      stringData: { key: marker },
+    },
     { fieldManager: 'test', force: true },
   );
   const application = {
-    metadata: { name: 'told', namespace: 'argocd', annotations: { 'notifications.argoproj.io/subscribe.on.one': 'x', 'notifications.argoproj.io/subscribe.on.slack': 'y' } },
+    metadata: {
+      name: 'told',
+      namespace: 'argocd',
+      annotations: {
+        'notifications.argoproj.io/subscribe.on.one': 'x',
+        'notifications.argoproj.io/subscribe.on.slack': 'y',
+      },
+    },
     spec: {
       project: 'default',
       source: { repoURL: 'https://127.0.0.1:1/x', path: '.', helm: { parameters: [{ name: 'color', value: 'red' }] } },
@@ -225,13 +273,29 @@ test('a marker in what events, analyses, notifications and workflows are given i
   await client.create({ apiVersion: argo, kind: 'Application', ...application });
   const notifications = await startNotifications({
     ...shared,
-    family: applicationNotifications({ namespace: 'argocd', applicationNamespaces: () => [], selfService: false, project: () => undefined, questions: undefined }),
+    family: applicationNotifications({
+      namespace: 'argocd',
+      applicationNamespaces: () => [],
+      selfService: false,
+      project: () => undefined,
+      questions: undefined,
+    }),
   } as never);
   close(() => notifications.close());
 
-  const workflows = await startWorkflows({ ...shared, base: { env: {}, executorImage: 'argoexec', wrapsCommands: false } } as never);
+  const workflows = await startWorkflows({
+    ...shared,
+    base: { env: {}, executorImage: 'argoexec', wrapsCommands: false },
+  } as never);
   close(() => workflows.close());
-  const access = await openPageAccess({ client, namespace: 'argocd', clock: systemClock, log: shared.log as never, version: '0', env: {} });
+  const access = await openPageAccess({
+    client,
+    namespace: 'argocd',
+    clock: systemClock,
+    log: shared.log as never,
+    version: '0',
+    env: {},
+  });
   close(() => access.close());
   await apply('Workflow', 'build', {
     entrypoint: 'main',
@@ -239,8 +303,15 @@ test('a marker in what events, analyses, notifications and workflows are given i
     templates: [
       {
         name: 'main',
-        inputs: { artifacts: [{ name: 'code', path: '/src', git: { repo: `${address}/x.git`, passwordSecret: secretKey } }] },
-        container: { image: 'x', command: ['x'], args: ['{{workflow.parameters.password}}'], env: [{ name: 'PASSWORD', value: marker }] },
+        inputs: {
+          artifacts: [{ name: 'code', path: '/src', git: { repo: `${address}/x.git`, passwordSecret: secretKey } }],
+        },
+        container: {
+          image: 'x',
+          command: ['x'],
+          args: ['{{workflow.parameters.password}}'],
+          env: [{ name: 'PASSWORD', value: marker }],
+        },
       },
     ],
   });
@@ -254,7 +325,8 @@ test('a marker in what events, analyses, notifications and workflows are given i
   // who may look at clusters and applications, and change nothing
   await world.configure('argocd-cm', { 'accounts.guest': 'login' });
   await world.configure('argocd-rbac-cm', {
-    'policy.csv': 'p, guest, clusters, get, *, allow\np, guest, applications, get, *, allow\np, guest, projects, get, *, allow\np, guest, repositories, get, *, allow',
+    'policy.csv':
+      'p, guest, clusters, get, *, allow\np, guest, applications, get, *, allow\np, guest, projects, get, *, allow\np, guest, repositories, get, *, allow',
   });
   const password = 'guests-password-1';
   const admin = await world.login();
@@ -268,7 +340,9 @@ test('a marker in what events, analyses, notifications and workflows are given i
   const guest = await served.login('guest', password);
   const own = '/api/tiphys/v1';
   for (const path of [
-    ...['sources', 'sensors', 'ways?limit=1000', `ways/${namespace}/${encodeURIComponent(id)}`].map((each) => `${own}/events/${each}`),
+    ...['sources', 'sensors', 'ways?limit=1000', `ways/${namespace}/${encodeURIComponent(id)}`].map(
+      (each) => `${own}/events/${each}`,
+    ),
     `${own}/rollouts`,
     `/api/v1/rollouts/${namespace}/info`,
     `${own}/workflows`,
@@ -293,11 +367,19 @@ test('a marker in what events, analyses, notifications and workflows are given i
     told.add(`${path} (${status})`, answer);
   }
   for (const what of ['trigger', 'template', 'send'])
-    told.add(`try ${what}`, (await served.call(`${own}/notifications/try`, { token: guest, body: { application: 'told', trigger: 'on', template: 't', kind: what } })).body);
+    told.add(
+      `try ${what}`,
+      (
+        await served.call(`${own}/notifications/try`, {
+          token: guest,
+          body: { application: 'told', trigger: 'on', template: 't', kind: what },
+        })
+      ).body,
+    );
   for (const kind of ['EventBus', 'EventSource', 'Sensor', 'AnalysisRun', 'Workflow']) {
     const { items } = await client.list({ apiVersion: argo, kind, namespace });
+    // a Workflow's own parameters are in its nodes, for who may read Workflows
     for (const { metadata, status } of items)
-      // a Workflow's own parameters are in its nodes, for who may read Workflows
       if (kind !== 'Workflow') told.add(`status of ${kind} ${metadata.name}`, status ?? {});
       else told.add(`message of ${kind} ${metadata.name}`, (status as { message?: string } | undefined)?.message ?? '');
   }

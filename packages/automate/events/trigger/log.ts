@@ -18,7 +18,10 @@ export const act: Act = async ({ template, events }, { log, clock, connections }
     const { data = '', datacontenttype } = event;
     const isText = ['application/json', 'text/plain'].includes(mediaType(datacontenttype));
     const eventContext = JSON.parse(contextJson(event)) as unknown;
-    log('info', isText ? withoutSecrets(data, [data]) : Buffer.from(data).toString('base64'), { dependencyName, eventContext });
+    log('info', isText ? withoutSecrets(data, [data]) : Buffer.from(data).toString('base64'), {
+      dependencyName,
+      eventContext,
+    });
   }
   return `logged ${events.size} event${events.size === 1 ? '' : 's'}`;
 };
