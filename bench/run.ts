@@ -4,6 +4,7 @@ import { benchEvents } from './events.ts';
 import { benchFleet } from './fleet.ts';
 import { benchHelm } from './helm.ts';
 import { benchKustomize } from './kustomize.ts';
+import { benchLoad } from './load.ts';
 import { benchRequests } from './requests.ts';
 import { benchRollouts } from './rollouts.ts';
 import { benchSandbox } from './sandbox.ts';
@@ -11,7 +12,7 @@ import { benchStart } from './start.ts';
 import { benchWeb } from './web.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), fleet-sandbox, events, rollouts (beside the `rollouts-controller` on PATH), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000; 200 for argocd), `TIPHYS_BENCH_ROLLOUTS` that of rollouts (500), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   requests: () => benchRequests(applications || 200),
   argocd: () => benchArgocd(applications || 200),
   events: () => benchEvents(),
+  load: () => benchLoad(),
   rollouts: () => benchRollouts(Number(process.env.TIPHYS_BENCH_ROLLOUTS ?? 500)),
   helm: () => benchHelm(values.charts),
   kustomize: () => benchKustomize(),

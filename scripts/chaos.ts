@@ -2,15 +2,17 @@ import { runTests } from './run-tests.ts';
 
 /** The tests that kill the process, again and again from other seeds, until it was killed so often: CHAOS_KILLS, 1000 if absent. */
 const wanted = Number(process.env['CHAOS_KILLS'] ?? 1000);
-/** Of crash.test.ts and generated-crash.test.ts together. */
-const killsOfRound = 58;
+/** Of api-faults-crash.test.ts in one round. */
+const killsWithFaults = 60;
+/** Of that, crash.test.ts and generated-crash.test.ts together. */
+const killsOfRound = 58 + killsWithFaults;
 const first = Number(process.env['CHAOS_SEED'] ?? 1);
 let ok = true;
 for (let kills = 0, seed = first; ok && kills < wanted; kills += killsOfRound, seed += 1)
   ok = await runTests({
     title: `Kills ${kills + 1} to ${kills + killsOfRound}, CHAOS_SEED=${seed}`,
-    include: ['test/e2e/crash.test.ts', 'test/e2e/generated-crash.test.ts'],
-    env: { CHAOS_SEED: String(seed) },
+    include: ['test/e2e/crash.test.ts', 'test/e2e/generated-crash.test.ts', 'test/e2e/api-faults-crash.test.ts'],
+    env: { CHAOS_SEED: String(seed), CHAOS_FAULT_KILLS: String(killsWithFaults) },
   });
 if (ok)
   ok = await runTests({

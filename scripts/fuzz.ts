@@ -4,7 +4,7 @@ import { runTests } from './run-tests.ts';
 const seed = process.env['FAST_CHECK_SEED'] ?? String(Math.floor(Date.now() / 1000));
 const ok = await runTests({
   title: `Fuzzing with FAST_CHECK_SEED=${seed}`,
-  include: ['test/security/fuzz.test.ts'],
+  include: ['test/security/fuzz'],
   env: { FAST_CHECK_SEED: seed, FUZZ_RUNS: process.env['FUZZ_RUNS'] ?? '20000' },
 });
 process.exitCode = ok ? 0 : 1;

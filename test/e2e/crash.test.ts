@@ -1,11 +1,11 @@
-import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
-import { type Client, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { systemClock } from '@tiphys/kubernetes';
 import { randomNumbers } from '../../scripts/freezer.ts';
+import { settled, verify } from './crash-invariants.ts';
 import { Installation } from './installation.ts';
 import { configMap } from './manifests.ts';
 import { TestRepository } from './repository.ts';
@@ -78,73 +78,11 @@ test(`survives ${kills} kills at random points`, { timeout: 900_000 }, async () 
     }
     await instance.up;
     client = installation.client();
-    const ended = await settled(client, commit);
-    for (const application of ended) verify(application, await objectsOf(client, application));
+    const ended = await settled(client, { namespace, commit, applications });
+    for (const application of ended) await verify(client, application, kills);
     await client.close();
     await instance.kill();
   } finally {
     repository.remove();
   }
 });
-
-/** All applications, as soon as each is Synced to the commit and at rest. */
-async function settled(client: Client, commit: string): Promise<Application[]> {
-  const deadline = systemClock.now() + 120_000;
-  for (;;) {
-    const { items } = await client.list<Application>({
-      apiVersion: 'argoproj.io/v1alpha1',
-      kind: 'Application',
-      namespace,
-    });
-    const mine = items.filter(({ metadata }) => metadata.name?.startsWith('app-'));
-    const done = mine.filter(
-      ({ status, operation }) =>
-        !operation &&
-        status?.sync?.status === 'Synced' &&
-        status.sync.revision === commit &&
-        status.operationState?.phase === 'Succeeded',
-    );
-    if (done.length === applications) return done;
-    if (systemClock.now() > deadline) {
-      writeFileSync(join(tmpdir(), 'tiphys-crash-state.json'), JSON.stringify(mine, undefined, 1));
-      assert.fail(
-        `Only ${done.length} of ${applications} converged: ${JSON.stringify(mine.map(({ metadata, operation, status }) => [metadata.name, operation, status?.sync, status?.operationState?.phase, status?.operationState?.message, status?.conditions]))}`,
-      );
-    }
-    await systemClock.sleep(200);
-  }
-}
-
-async function objectsOf(client: Client, { spec }: Application): Promise<KubeObject[]> {
-  const { items } = await client.list({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    namespace: spec.destination.namespace ?? '',
-  });
-  return items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
-}
-
-function verify({ metadata, status }: Application, objects: KubeObject[]): void {
-  const name = metadata.name ?? '';
-  const history = status?.history ?? [];
-  const ids = history.map(({ id }) => id);
-  assert.deepEqual(
-    ids,
-    ids.map((_, index) => (ids[0] as number) + index),
-    `${name}: ids of the history follow each other`,
-  );
-  assert.equal(
-    new Set(history.map(({ revision }) => revision)).size,
-    history.length,
-    `${name}: no deployment is recorded twice`,
-  );
-  const kept = objects
-    .filter((object) => object.metadata.labels?.hook !== 'yes')
-    .map((object) => object.metadata.name)
-    .sort();
-  assert.deepEqual(kept, ['kept', `only-in-${kills}`], `${name}: nothing is orphaned`);
-  const hooks = objects
-    .filter((object) => object.metadata.labels?.hook === 'yes')
-    .map((object) => object.metadata.name?.replace(/^ran-/, ''));
-  assert.equal(new Set(hooks).size, hooks.length, `${name}: no hook ran twice for one operation`);
-}

@@ -8,8 +8,11 @@ export class Bounds implements Payer {
   #steps: number;
   readonly #weights = new WeakMap<object, number>();
 
-  constructor(steps: number) {
+  readonly now: (() => number) | undefined;
+
+  constructor(steps: number, now?: () => number) {
     this.#steps = steps;
+    this.now = now;
   }
 
   /** Charges work; functions whose work grows with their values do so too. */

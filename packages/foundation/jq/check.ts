@@ -9,9 +9,9 @@ interface Names {
   readonly variables: ReadonlySet<string>;
 }
 
-/** The first name in a program that stands for nothing; undefined if there is none. */
-export function unknownName(query: Query): string | undefined {
-  const known = [...own, ...Object.keys(functions), ...prelude().map(idOf)];
+/** The first name in a program that stands for nothing; undefined if there is none. Without a clock there is no `now`. */
+export function unknownName(query: Query, { hasClock = false } = {}): string | undefined {
+  const known = [...own, ...Object.keys(functions), ...prelude().map(idOf)].filter((id) => hasClock || id !== 'now/0');
   return unknown(query, { functions: new Set(known), variables: new Set(['$ENV']) });
 }
 

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { brokenDown, readTime, secondsOf, timeText } from './dates.ts';
 import { jsonOf, textOf } from './formats.ts';
 import { isObject } from './is-object.ts';
 import { compareValues, indicesOf, JqError, type Path, type Payer, typeOf, updateAt, withoutPaths } from './values.ts';
@@ -45,6 +46,7 @@ function contains(value: unknown, part: unknown): boolean {
 }
 
 function has(value: unknown, key: unknown): boolean {
+  if (value === null) return false;
   if (isObject(value) && typeof key === 'string') return Object.hasOwn(value, key);
   if (Array.isArray(value) && typeof key === 'number') return key >= 0 && key < value.length;
   throw new JqError(`${typeOf(value)} cannot have a key of ${typeOf(key)}`);
@@ -77,7 +79,7 @@ function pattern(source: string, flags: string): RE2JS {
   const id = `${flags} ${source}`;
   const known = patterns.get(id);
   if (known) return known;
-  if (/[^gimnpslx]/.test(flags)) throw new JqError(`${flags} are no flags of a regular expression`);
+  if (/[^gimnpsl]/.test(flags)) throw new JqError(`${flags} are no flags of a regular expression`);
   const options = (flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0) | (/[sp]/.test(flags) ? RE2JS.DOTALL : 0);
   try {
     const made = RE2JS.compile(source.replace(/\(\?<(?=[A-Za-z_])/g, '(?P<'), options);
@@ -138,7 +140,29 @@ function indices(value: unknown, wanted: unknown): unknown {
   return indicesOf(list(value), Array.isArray(wanted) ? wanted : [wanted]);
 }
 
-const mathFunctions = ['floor', 'ceil', 'round', 'sqrt', 'fabs', 'trunc', 'exp', 'log', 'log2', 'log10'] as const;
+function trimmed(value: string, start: string, end: string): string {
+  const rest = value.startsWith(start) ? value.slice(start.length) : value;
+  return end && rest.endsWith(end) ? rest.slice(0, -end.length) : rest;
+}
+
+const mathFunctions = [
+  ...([
+    'floor',
+    'ceil',
+    'round',
+    'sqrt',
+    'fabs',
+    'trunc',
+    'exp',
+    'log',
+    'log2',
+    'log10',
+    'log1p',
+    'expm1',
+    'cbrt',
+  ] as const),
+  ...(['sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh'] as const),
+] as const;
 
 /** Functions by name and number of parameters, whose values are given. */
 export const functions: Readonly<Record<string, Run>> = {
@@ -152,12 +176,9 @@ export const functions: Readonly<Record<string, Run>> = {
   'contains/1': (value, [part]) => contains(value, part),
   'startswith/1': (value, [part]) => text(value).startsWith(text(part)),
   'endswith/1': (value, [part]) => text(value).endsWith(text(part)),
-  'ltrimstr/1': (value, [part]) =>
-    typeof value === 'string' && typeof part === 'string' && value.startsWith(part) ? value.slice(part.length) : value,
-  'rtrimstr/1': (value, [part]) =>
-    typeof value === 'string' && typeof part === 'string' && part && value.endsWith(part)
-      ? value.slice(0, -part.length)
-      : value,
+  'ltrimstr/1': (value, [part]) => trimmed(text(value), text(part), ''),
+  'rtrimstr/1': (value, [part]) => trimmed(text(value), '', text(part)),
+  'trimstr/1': (value, [part]) => trimmed(text(value), text(part), text(part)),
   'trim/0': (value) => text(value).trim(),
   'ltrim/0': (value) => text(value).trimStart(),
   'rtrim/0': (value) => text(value).trimEnd(),
@@ -198,6 +219,16 @@ export const functions: Readonly<Record<string, Run>> = {
   'pow/2': (_value, [base, exponent]) => number(base) ** number(exponent),
   'abs/0': (value) => Math.abs(number(value)),
   'env/0': () => ({}),
+  'now/0': (_value, _parameters, payer) => {
+    if (!payer.now) throw new JqError('there is no clock here');
+    return payer.now() / 1000;
+  },
+  'gmtime/0': brokenDown,
+  'localtime/0': brokenDown,
+  'mktime/0': secondsOf,
+  'strftime/1': (value, [format]) => timeText(value, format),
+  'strflocaltime/1': (value, [format]) => timeText(value, format),
+  'strptime/1': (value, [format]) => readTime(value, format),
   ...Object.fromEntries(
     mathFunctions.map((name) => [`${name}/0`, (value: unknown) => Math[name === 'fabs' ? 'abs' : name](number(value))]),
   ),

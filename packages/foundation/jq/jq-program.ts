@@ -25,13 +25,16 @@ export class JqProgram {
   constructor(text: string) {
     if (text.length > longest) throw new JqFailure(`the program is longer than ${longest} characters`);
     this.#query = guarded(() => parseQuery(text));
-    const unknown = unknownName(this.#query);
+    const unknown = unknownName(this.#query, { hasClock: true });
     if (unknown) throw new JqFailure(unknown);
   }
 
-  /** The first value that it makes of the input; undefined if it makes none. Throws `JqFailure` where it fails. */
-  first(input: unknown): unknown {
-    return guarded(() => new Evaluation(new Bounds(mostSteps)).first(this.#query, input));
+  /**
+   * The first value that it makes of the input; undefined if it makes none. `now` is the clock of the function of that name, which
+   * fails without one. Throws `JqFailure` where it fails.
+   */
+  first(input: unknown, now?: () => number): unknown {
+    return guarded(() => new Evaluation(new Bounds(mostSteps, now)).first(this.#query, input));
   }
 }
 

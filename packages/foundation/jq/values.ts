@@ -113,6 +113,8 @@ export function valueAtIndex(value: unknown, index: unknown): unknown {
     if (typeof index === 'number') return value.at(Math.floor(index)) ?? null;
     if (isObject(index)) return value.slice(...bounds(value.length, index));
     if (Array.isArray(index)) return indicesOf(value, index);
+  } else if (typeof value === 'string' && typeof index === 'number') {
+    return [...value].at(Math.floor(index)) ?? null;
   } else if (typeof value === 'string' && isObject(index)) {
     const characters = [...value];
     return characters.slice(...bounds(characters.length, index)).join('');
@@ -143,6 +145,8 @@ export function indicesOf(value: readonly unknown[], wanted: readonly unknown[])
 /** Pays for work that grows with values. */
 export interface Payer {
   charge(steps: number): void;
+  /** Milliseconds since 1970; absent where a program must give the same at all times. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** A copy with the value at the path set; `change` makes it of what is there. */

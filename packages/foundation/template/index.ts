@@ -3,6 +3,7 @@ export { Budget, type BudgetOptions, defaultLimits, LimitError, type Limits } fr
 export { execute } from './exec/execute.ts';
 export type { Executed, ExecuteOptions, MissingKey, TraceOptions } from './exec/execute-options.ts';
 export { shortened, TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from './failure/template-error.ts';
+export { formatGeneral } from './fmt/format-float.ts';
 export { sprintf } from './fmt/sprintf.ts';
 export { builtinFunctions } from './functions/builtin.ts';
 export { type ParseOptions, parse } from './parse/parser.ts';

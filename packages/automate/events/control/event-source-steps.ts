@@ -9,7 +9,7 @@ import { connectedBus } from './connected-bus.ts';
 import { type EventsContext, sourceFinalizer } from './context.ts';
 import { keyReferences } from './named-keys.ts';
 import { reconcileService } from './source-service.ts';
-import { deployFailure, tell } from './told.ts';
+import { deployFailure, inProcess, tell } from './told.ts';
 
 export type SourcePass = Pass<EventSource, EventsContext, Record<string, never>>;
 
@@ -60,7 +60,7 @@ async function deploy(pass: SourcePass) {
     }
     const problems = await context.workers.source(next, bus);
     const missing = await missingKeys(pass);
-    tell(status, [...context.workers.diagnoses('EventSource', pass.key), ...missing]);
+    tell(status, [...inProcess(next, context), ...context.workers.diagnoses('EventSource', pass.key), ...missing]);
     const [first] = problems;
     if (first) {
       conditions.isFalse(

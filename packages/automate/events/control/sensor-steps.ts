@@ -8,7 +8,7 @@ import { withoutSource } from '../trouble/diagnoses.ts';
 import { Conditions } from './conditions.ts';
 import { connectedBus } from './connected-bus.ts';
 import { defaultBusName, type EventsContext, sensorFinalizer } from './context.ts';
-import { deployFailure, tell } from './told.ts';
+import { deployFailure, inProcess, tell } from './told.ts';
 
 export type SensorPass = Pass<Sensor, EventsContext, Record<string, never>>;
 
@@ -66,7 +66,11 @@ async function deploy(pass: SensorPass) {
         pass.event('Warning', 'TriggerNeverRuns', `Trigger ${trigger}: ${reason}`);
     }
     conditions.isTrue('Deployed');
-    tell(pass.status, [...withoutSources(pass), ...context.workers.diagnoses('Sensor', pass.key)]);
+    tell(pass.status, [
+      ...inProcess(next, context),
+      ...withoutSources(pass),
+      ...context.workers.diagnoses('Sensor', pass.key),
+    ]);
     pass.requeueIn(lookAgain);
   } catch (error) {
     const failed = deployFailure(error, next, context);

@@ -1,6 +1,7 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { SpecError } from '../spec/common.ts';
-import { busFailure } from '../trouble/diagnoses.ts';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { type PodTemplate, SpecError } from '../spec/common.ts';
+import { busFailure, podNeeded } from '../trouble/diagnoses.ts';
 import { endpointOf } from '../trouble/endpoints.ts';
 import { defaultBusName, type EventsContext } from './context.ts';
 
@@ -8,6 +9,17 @@ import { defaultBusName, type EventsContext } from './context.ts';
 export function tell(status: { diagnoses?: Diagnosis[] }, diagnoses: readonly Diagnosis[]): void {
   if (diagnoses.length > 0) status.diagnoses = [...diagnoses];
   else delete status.diagnoses;
+}
+
+/** What an EventSource or a Sensor asks for that it does not get because it has no pod of its own. */
+export function inProcess(
+  object: KubeObject & { readonly spec: { readonly template?: PodTemplate } },
+  { settings }: EventsContext,
+): Diagnosis[] {
+  if (settings().deployment === 'dedicated') return [];
+  const { namespace, name } = object.metadata;
+  const told = podNeeded(object.spec.template, `argoproj.io/${object.kind} ${namespace}/${name}`);
+  return told ? [told] : [];
 }
 
 /** Why an EventSource or a Sensor cannot run, for its condition and its status. */

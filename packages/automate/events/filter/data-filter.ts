@@ -1,4 +1,6 @@
+import { parseFloat64 } from '@tiphys/template';
 import { RE2JS } from 're2js';
+import { hidden, isSecretPath } from '../event/hidden-values.ts';
 import { runTemplate, ValueTemplateError } from '../event/template.ts';
 import { getPath } from '../json/get-path.ts';
 import { booleanOf, type Node, numberOf, textOf } from '../json/node.ts';
@@ -40,12 +42,17 @@ function compared(filter: DataFilter, value: Node): Verdict {
   if (!compare) return unclear(`unsupported JSON type '${filter.type}'`);
   for (const wanted of filter.value) {
     const result = compare(filter.comparator || '=', wanted, value);
-    if (typeof result === 'string') return unclear(result);
+    if (typeof result === 'string') return unclear(isSecretPath(filter.path) ? cannotCompare(filter) : result);
     if (result) return passed;
   }
+  if (isSecretPath(filter.path)) return refused(`${filter.path} is ${hidden}, which is not what is wanted`);
   const wanted = filter.value.length === 1 ? `"${filter.value[0]}"` : `one of ${JSON.stringify(filter.value)}`;
   const comparator = filter.type === 'bool' ? '=' : filter.comparator || '=';
   return refused(`${filter.path} is ${shown(value)}, wanted ${filter.type} ${comparator} ${wanted}`);
+}
+
+function cannotCompare({ path, type, comparator }: DataFilter): string {
+  return `${path} cannot be compared as ${type} by ${comparator || '='}; its value is not shown`;
 }
 
 /** A value as evidence: short, and never more than its start. */
@@ -62,7 +69,7 @@ const truths = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const faults = { syntax: 'invalid syntax', range: 'value out of range' } as const;
 
 const comparisons = new Map<string, Compare>([
   [
@@ -77,8 +84,9 @@ const comparisons = new Map<string, Compare>([
   [
     'number',
     (comparator, wanted, value) => {
-      if (!numeral.test(wanted)) return `strconv.ParseFloat: parsing "${wanted}": invalid syntax`;
-      return holds(comparator, numberOf(value) - Number(wanted));
+      const { value: number, fault } = parseFloat64(wanted);
+      if (fault) return `strconv.ParseFloat: parsing "${wanted}": ${faults[fault]}`;
+      return holds(comparator, numberOf(value), number);
     },
   ],
   [
@@ -92,20 +100,20 @@ const comparisons = new Map<string, Compare>([
   ],
 ]);
 
-function holds(comparator: string, difference: number): boolean {
+function holds(comparator: string, value: number, wanted: number): boolean {
   switch (comparator) {
     case '=':
-      return difference === 0;
+      return value === wanted;
     case '!=':
-      return difference !== 0;
+      return value !== wanted;
     case '>':
-      return difference > 0;
+      return value > wanted;
     case '>=':
-      return difference >= 0;
+      return value >= wanted;
     case '<':
-      return difference < 0;
+      return value < wanted;
     default:
-      return comparator === '<=' && difference <= 0;
+      return comparator === '<=' && value <= wanted;
   }
 }
 

@@ -28,6 +28,26 @@ describe('filters', () => {
     ['a number with a comparator', data('body.n', 'number', ['20'], { comparator: '<' }), true],
     ['a text read as a number is 0', data('body.s', 'number', ['0']), true],
     ['one of several', data('body.n', 'number', ['1', '12']), true],
+    ['a number below infinity', data('body.n', 'number', ['inf'], { comparator: '<' }), true],
+    ['a number against none', data('body.n', 'number', ['NaN'], { comparator: '!=' }), true],
+    ['a number that no computer holds', data('body.n', 'number', ['1e400'], { comparator: '<' }), false],
+    ['a hexadecimal with its exponent', data('body.n', 'number', ['0xCp0']), true],
+    ['a text that is no number', data('body.n', 'number', ['twelve']), false],
+    ['each comparator: >', data('body.n', 'number', ['11'], { comparator: '>' }), true],
+    ['>=', data('body.n', 'number', ['12'], { comparator: '>=' }), true],
+    ['!=', data('body.n', 'number', ['12'], { comparator: '!=' }), false],
+    ['<=', data('body.n', 'number', ['11'], { comparator: '<=' }), false],
+    [
+      'with != any of several that is not there passes',
+      data('body.s', 'string', ['main', 'x'], { comparator: '!=' }),
+      true,
+    ],
+    ['no path to an object: its JSON', data('body.list', 'string', ['"k":1']), true],
+    ['a template that is no number counts as 0', data('body.s', 'number', ['0'], { template: '{{ .Input }}' }), true],
+    ['a template that makes a number', data('body.s', 'number', ['4'], { template: '{{ len .Input }}' }), true],
+    ['a template that fails', data('body.s', 'string', ['.'], { template: '{{ fail "x" }}' }), false],
+    ['an expression that is no RE2', data('body.s', 'string', ['(?=a)']), false],
+    ['no data filter at all', { data: [] }, true],
     ['a bool, whose comparator is ignored', data('body.yes', 'bool', ['t'], { comparator: '!=' }), true],
     ['a text that counts as a bool', data('body.t', 'bool', ['true']), true],
     ['an expression anywhere in the text', data('body.s', 'string', ['ai']), true],
@@ -87,6 +107,22 @@ describe('filters', () => {
 describe('transforms', () => {
   const transform = (spec: { jq?: string; script?: string }) =>
     transformEvent({ ...dependency, transform: spec }, event, () => 0).data;
+  const first = (jq: string) => JSON.parse(transform({ jq }) ?? '') as unknown;
+  it('by jq, numerals among its keys in their order', () => {
+    assert.equal(transform({ jq: '{"10": 1, "b": 2, "1": {"2": 0, "#": 0}}' }), '{"1":{"#":0,"2":0},"10":1,"b":2}');
+    assert.deepEqual(first('{a: 1}, .body.n'), { a: 1 });
+  });
+  it('by jq with times, in UTC', () => {
+    assert.deepEqual(first('{a: (0 | todate), b: ("2024-01-02T03:04:05Z" | fromdate), c: now}'), {
+      a: '1970-01-01T00:00:00Z',
+      b: 1704164645,
+      c: 0,
+    });
+    assert.deepEqual(first('{a: ("02 Jan 24" | strptime("%d %b %y") | mktime), b: (1e9 | strftime("%A %j %H:%M"))}'), {
+      a: 1704153600,
+      b: 'Sunday 252 01:46',
+    });
+  });
   it('by jq', () => assert.equal(transform({ jq: '{z: .body.n, a: .body.s}' }), '{"a":"main","z":12}'));
   it('by Lua', () => {
     assert.equal(

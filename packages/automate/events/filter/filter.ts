@@ -44,8 +44,8 @@ function* each(filters: DependencyFilter, event: CloudEvent, now: () => number):
     };
   };
   if (exprs) yield over('exprs', (node) => exprFilter(exprs, filters.exprLogicalOperator, node));
-  if (data)
-    yield over('data', (node) => (data.length === 0 ? passed : dataFilter(data, filters.dataLogicalOperator, node)));
+  if (data?.length === 0) yield { kind: 'data', ...passed };
+  else if (data) yield over('data', (node) => dataFilter(data, filters.dataLogicalOperator, node));
   if (context) yield { kind: 'context', ...contextFilter(context, event) };
   if (time) yield { kind: 'time', ...timeFilter(time, event.time) };
   if (script) yield over('script', (node) => scriptFilter(script, node, now));

@@ -13,7 +13,7 @@ export function transformEvent({ transform }: Dependency, event: CloudEvent, now
   if (!transform?.jq && !transform?.script) return event;
   if (event.data === undefined) return event;
   const payload = objectOf(event.data);
-  const data = transform.jq ? byJq(transform.jq, payload) : byScript(transform.script ?? '', payload, now);
+  const data = transform.jq ? byJq(transform.jq, payload, now) : byScript(transform.script ?? '', payload, now);
   return { ...event, datacontenttype: 'application/json', data };
 }
 
@@ -29,7 +29,7 @@ function objectOf(data: string): unknown {
 
 const programs = new Map<string, JqProgram>();
 
-function byJq(text: string, payload: unknown): string {
+function byJq(text: string, payload: unknown, now: () => number): string {
   try {
     let program = programs.get(text);
     if (!program) {
@@ -37,7 +37,7 @@ function byJq(text: string, payload: unknown): string {
       if (programs.size > 200) programs.clear();
       programs.set(text, program);
     }
-    const result = program.first(payload);
+    const result = program.first(payload, now);
     if (result === undefined) throw new TransformError('no output available from the jq command execution');
     if (typeof result !== 'object' || result === null || Array.isArray(result))
       throw new TransformError('jq transformation output must be a JSON object');

@@ -1,5 +1,5 @@
+import { formatGeneral } from '@tiphys/template';
 import { RE2JS } from 're2js';
-import { plainNumber } from '../json/node.ts';
 import { EvaluateError } from './tokens.ts';
 import type { Expression } from './tree.ts';
 
@@ -142,7 +142,7 @@ function textIn(value: unknown, operator: string): string {
 }
 
 function textOf(value: unknown): string {
-  if (typeof value === 'number') return plainNumber(value);
+  if (typeof value === 'number') return formatGeneral(value);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -21,6 +21,7 @@ const cases: readonly (readonly [string, unknown])[] = [
   ['n % 4 == 3', true],
   ["s in ('pull', 'push')", true],
   ["s + '-' + n", 'push-7'],
+  ["'' + 12000000", '1.2e+07'],
   ['[my-name] == "x"', true],
   ['my\\-name == "x"', true],
   ["n > 5 ? 'big' : 'small'", 'big'],
@@ -37,7 +38,7 @@ describe('expressions of filters', () => {
   it('fail where types do not fit, names are missing, or the text is none', () => {
     for (const text of ['s > 5', 'n && yes', 'missing == 1', "n =~ 'a'", "s in 'push'"])
       assert.throws(() => evaluate(parseExpression(text), values), EvaluateError, text);
-    for (const text of ['', 'n >', '(n', 'n n', "'open", '$x', '[open', '('.repeat(1000)])
+    for (const text of ['', 'n >', '(n', 'n n', "'open", '$x', 'n == 1e1', '[open', '('.repeat(1000)])
       assert.throws(() => parseExpression(text), EvaluateError, text);
   });
   it('tell their names', () => assert.deepEqual(namesOf(parseExpression('a && (b || !c)')), ['a', 'b', 'c']));

@@ -40,7 +40,7 @@ const operators = [
   ')',
   ',',
 ];
-const numeral = /0x[0-9a-fA-F]+|\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+/y;
+const numeral = /0x[0-9a-fA-F]+|\d+\.?\d*|\.\d+/y;
 const nameStart = /[\p{L}_\\]/u;
 const namePart = /[\p{L}\p{N}_.]/u;
 

@@ -10,7 +10,19 @@ const deepest = 200;
  * there is nothing.
  */
 export function getPath(node: Node, path: string): Node | undefined {
-  return step(node, path, 0);
+  // `..` takes the text as lines of JSON, of which an event is one
+  return path.startsWith('..') ? step(listOf([node]), path.slice(2), 0) : step(node, path, 0);
+}
+
+/** What a path finds in a value and in everything inside of it. */
+function dig(node: Node, path: string, found: Node[], depth: number): Node[] {
+  const here = step(node, path, depth + 1);
+  if (here) found.push(here);
+  if (depth >= deepest) return found;
+  const inner =
+    node.kind === 'array' ? node.items : node.kind === 'object' ? node.entries.map(([, child]) => child) : [];
+  for (const child of inner) dig(child, path, found, depth + 1);
+  return found;
 }
 
 function step(node: Node, path: string, depth: number): Node | undefined {
@@ -29,6 +41,7 @@ const none = Symbol('an ordinary key');
 function special(node: Node, text: string, depth: number): Node | undefined | typeof none {
   if (text.startsWith('@')) {
     const [name = '', argument] = splitOnce(text.slice(1), ':');
+    if (name === 'dig') return listOf(dig(node, argument ?? '', [], depth));
     const modifier = modifiers.get(name);
     return modifier ? modifier(node, argument ?? '') : none;
   }

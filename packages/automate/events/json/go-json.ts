@@ -9,24 +9,20 @@ export function goJson(value: unknown): string {
   return htmlSafe(JSON.stringify(value));
 }
 
-/** JSON as Go's `json.Marshal` writes a map: the keys of every object in the order of their bytes. */
+/** JSON as Go's `json.Marshal` writes a map: the keys of every object in the order of their bytes, numerals among them. */
 export function goMapJson(value: unknown): string {
-  return goJson(sorted(value));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return sortedEntries(Object.entries(value), sorted);
+  if (Array.isArray(value)) return `[${value.map((item) => goMapJson(item ?? null)).join(',')}]`;
+  if (Object.is(value, -0)) return '-0';
+  if (typeof value !== 'object' || value === null) return goJson(value);
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  const inOrder = entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${inOrder.map(([key, item]) => `${goJson(key)}:${goMapJson(item)}`).join(',')}}`;
 }
 
 /** An object with its keys sorted; `__proto__` is a key like any other. */
-export function sortedEntries(
-  entries: Iterable<readonly [string, unknown]>,
-  convert: (value: unknown) => unknown = (value) => value,
-): Record<string, unknown> {
+export function sortedEntries(entries: Iterable<readonly [string, unknown]>): Record<string, unknown> {
   const result: Record<string, unknown> = {};
   for (const [key, item] of [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
-    Object.defineProperty(result, key, { value: convert(item), enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(result, key, { value: item, enumerable: true, configurable: true, writable: true });
   return result;
 }

@@ -44,6 +44,9 @@ const cases: readonly (readonly [string, string | undefined])[] = [
   ['name|@values|1', 'Anderson'],
   ['{age,"f":name.first}', '{"age":37,"f":"Tom"}'],
   ['[age,name.first]', '[37,"Tom"]'],
+  ['@dig:first', '["Tom","Dale","Roger","Jane"]'],
+  ['..0.age', '37'],
+  ['..#', '1'],
   ['friends.@flatten', undefined],
 ];
 

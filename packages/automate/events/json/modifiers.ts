@@ -7,6 +7,13 @@ const list = (items: readonly Node[]) => parseNode(`[${items.map(({ raw }) => ra
 const keyed = (entries: readonly (readonly [string, Node])[]) =>
   parseNode(`{${entries.map(([key, { raw }]) => `${JSON.stringify(key)}:${raw}`).join(',')}}`);
 
+/** The text without white space, everything else as it was written. */
+function withoutSpace(node: Node): string {
+  if (node.kind === 'array') return `[${node.items.map(withoutSpace).join(',')}]`;
+  if (node.kind !== 'object') return node.raw;
+  return `{${node.entries.map(([key, value]) => `${JSON.stringify(key)}:${withoutSpace(value)}`).join(',')}}`;
+}
+
 function flatten(items: readonly Node[], deep: boolean): Node[] {
   return items.flatMap((item) => (item.kind === 'array' ? (deep ? flatten(item.items, true) : item.items) : [item]));
 }
@@ -35,7 +42,7 @@ function argumentOf(argument: string): Record<string, unknown> {
 export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
   ['this', (node) => node],
   ['valid', (node) => node],
-  ['ugly', (node) => parseNode(JSON.stringify(dataOfNode(node)))],
+  ['ugly', (node) => parseNode(withoutSpace(node))],
   ['pretty', (node) => parseNode(`${JSON.stringify(dataOfNode(node), undefined, 2)}`)],
   [
     'reverse',

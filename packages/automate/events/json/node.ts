@@ -1,3 +1,5 @@
+import { parseFloat64 } from '@tiphys/template';
+
 /** A JSON value with the text that it was written as, so that numbers and blocks pass through byte for byte. */
 export type Node =
   | { readonly kind: 'object'; readonly entries: readonly (readonly [string, Node])[]; readonly raw: string }
@@ -147,7 +149,7 @@ export function booleanOf(node: Node): boolean {
 }
 
 function floatOf(text: string): number {
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : 0;
+  return parseFloat64(text).value;
 }
 
 /** Without an exponent, as Go's `FormatFloat(n, 'f', -1, 64)`. */

@@ -57,7 +57,8 @@ function write(node: Node | undefined, steps: readonly Step[], raw: string): str
     if (!isIndex) throw new SetPathError(`cannot set array element for non-numeric key ${JSON.stringify(name)}`);
     return element(node.items, name, rest, raw);
   }
-  if (node?.kind !== 'object' && isIndex) return element([], name, rest, raw);
+  // an empty name makes a list too
+  if (node?.kind !== 'object' && (isIndex || (name === '' && !isKey))) return element([], name, rest, raw);
   const entries = node?.kind === 'object' ? node.entries : [];
   const known = entries.some(([key]) => key === name);
   const parts = entries.map(([key, child]) => {

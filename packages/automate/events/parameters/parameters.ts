@@ -1,4 +1,4 @@
-import { parseDocuments } from '@tiphys/yaml';
+import { parseDocuments, YamlError } from '@tiphys/yaml';
 import { type CloudEvent, contextJson, wholeEventJson } from '../event/cloud-event.ts';
 import { runTemplate, ValueTemplateError } from '../event/template.ts';
 import { getPath } from '../json/get-path.ts';
@@ -127,10 +127,20 @@ function dataJson({ data, datacontenttype }: CloudEvent): string {
     case 'application/json':
       return data ?? '';
     case 'application/yaml': {
-      const [document] = parseDocuments(data ?? '', { file: 'event' }).documents;
-      return goMapJson(document?.value ?? null);
+      return yamlAsJson(data ?? '');
     }
     default:
       throw new ParameterError(`unsupported event content type: ${datacontenttype}`);
+  }
+}
+
+function yamlAsJson(text: string): string {
+  try {
+    const [document] = parseDocuments(text, { file: 'event' }).documents;
+    return goMapJson(document?.value ?? null);
+  } catch (error) {
+    if (error instanceof YamlError)
+      throw new ParameterError(`failed converting yaml event data to JSON: ${error.message}`);
+    throw error;
   }
 }

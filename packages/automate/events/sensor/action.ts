@@ -1,5 +1,6 @@
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { CloudEvent } from '../event/cloud-event.ts';
+import { withoutSecrets } from '../event/hidden-values.ts';
 import type { Events } from '../parameters/parameters.ts';
 import { withParameters } from '../parameters/parameters.ts';
 import { withRetry } from '../retry/backoff.ts';
@@ -69,7 +70,8 @@ export class Actor {
     } catch (error) {
       // the process stops: the message comes again, nothing failed for good
       if (signal.aborted) throw error;
-      context.log('warn', `failed to trigger actions, ${reasonOf(error)}`, { triggerName: nameOf(trigger) });
+      const reason = withoutSecrets(reasonOf(error), payloadsOf(events));
+      context.log('warn', `failed to trigger actions, ${reason}`, { triggerName: nameOf(trigger) });
       this.#gaveUp(trigger);
       if (!trigger.dlqTrigger) return;
       this.#note(events, trigger.dlqTrigger, 'dead-letter', `given to ${nameOf(trigger.dlqTrigger)}`);
@@ -96,17 +98,21 @@ export class Actor {
       const done = await this.#perform(trigger, events);
       context.log('info', `Successfully processed trigger '${nameOf(trigger)}'`, fields);
       metrics?.triggered.inc(this.#labels(trigger));
-      this.#note(events, trigger, 'triggered', done);
+      this.#note(events, trigger, 'triggered', withoutSecrets(done, payloadsOf(events)));
       this.#options.troubles?.clear(`trigger ${nameOf(trigger)}`);
     } catch (error) {
-      context.log('error', 'Failed to execute a trigger', { ...fields, error: reasonOf(error) });
+      const reason = withoutSecrets(reasonOf(error), payloadsOf(events));
+      context.log('error', 'Failed to execute a trigger', { ...fields, error: reason });
       metrics?.failed.inc(this.#labels(trigger));
-      this.#note(events, trigger, 'failed', reasonOf(error));
-      if (!signal.aborted)
+      this.#note(events, trigger, 'failed', reason);
+      if (!signal.aborted) {
+        const sensor = `argoproj.io/Sensor ${context.namespace}/${context.sensorName}`;
+        const told = actionFailure(nameOf(trigger), error, sensor);
         this.#options.troubles?.set(
           `trigger ${nameOf(trigger)}`,
-          actionFailure(nameOf(trigger), error, `argoproj.io/Sensor ${context.namespace}/${context.sensorName}`),
+          JSON.parse(withoutSecrets(JSON.stringify(told), payloadsOf(events))) as typeof told,
         );
+      }
       throw error;
     } finally {
       metrics?.actionDuration.observe(this.#labels(trigger), context.clock.now() - started);
@@ -144,6 +150,10 @@ export function note(
 ): void {
   const { id, source, subject, type } = event;
   journal.add({ id, namespace, eventSource: source, event: subject, type }, { ...step, sensor: sensorName });
+}
+
+function payloadsOf(events: Events): (string | undefined)[] {
+  return [...events.values()].map(({ data }) => data);
 }
 
 function nameOf({ template }: Trigger): string {

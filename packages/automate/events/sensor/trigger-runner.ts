@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Bus, BusState, Consumer, Delivery } from '../bus/bus.ts';
 import { type CloudEvent, decodeEvent, EnvelopeError } from '../event/cloud-event.ts';
+import { withoutSecrets } from '../event/hidden-values.ts';
 import { filterEvent } from '../filter/filter.ts';
 import { TransformError, transformEvent } from '../filter/transform.ts';
 import type { Dependency, Trigger } from '../spec/sensor.ts';
@@ -166,11 +167,13 @@ export class TriggerRunner {
       event = transformEvent(dependency, received, context.clock.now);
     } catch (error) {
       if (!(error instanceof TransformError)) throw error;
-      context.log('error', 'failed to apply event transformation', { dependencyName: name, error: error.message });
-      this.#dropped(name, 'transform', error.message);
-      return void this.#note(received, { kind: 'dropped', dependency: name, text: `transform: ${error.message}` });
+      const reason = withoutSecrets(error.message, [received.data]);
+      context.log('error', 'failed to apply event transformation', { dependencyName: name, error: reason });
+      this.#dropped(name, 'transform', reason);
+      return void this.#note(received, { kind: 'dropped', dependency: name, text: `transform: ${reason}` });
     }
-    const verdict = filterEvent(dependency, event, context.clock.now);
+    const said = filterEvent(dependency, event, context.clock.now);
+    const verdict = said.passes ? said : { ...said, reason: withoutSecrets(said.reason, [received.data, event.data]) };
     if (!verdict.passes && verdict.isError) this.#dropped(name, 'filter', verdict.reason);
     else this.#options.troubles?.clear(`dependency ${name}`);
     if (verdict.passes) return event;

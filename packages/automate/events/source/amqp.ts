@@ -114,6 +114,8 @@ export const listen: Listen<AmqpSpec> = async (context, ready) => {
     ready();
     await Promise.race([untilAborted(signal), broken.promise]);
     await turn;
+    // what was acknowledged is sent before the channel is closed; closing the connection alone would overtake it
+    await channel.close();
   } finally {
     await connection.close().catch(() => undefined);
   }

@@ -4,50 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { connect } from '@nats-io/transport-node';
-import { systemClock } from '@tiphys/kubernetes';
 import { Redis } from 'ioredis';
 import { connectAsync } from 'mqtt';
-import { Inbox } from '../bus/testing/contract.ts';
 import { freePort, type ServerProcess, skipWithout, startServer } from '../bus/testing/server-binary.ts';
-import { HttpRoutes } from './http-routes.ts';
-import type { SourceContext } from './source.ts';
-import { sourceTypes } from './source-types.ts';
-
-/** Runs one event of a type until the test stops it. */
-async function start(kind: string, spec: object, secrets: Readonly<Record<string, string>> = {}) {
-  const inbox = new Inbox();
-  const stop = new AbortController();
-  const failures: unknown[] = [];
-  const keys = { secret: async ({ key }: { key: string }) => secrets[key] ?? '', configMap: async () => '' };
-  const context = {
-    namespace: 'ns',
-    sourceName: 'source',
-    eventName: 'event',
-    spec,
-    keys,
-    clock: systemClock,
-    random: () => 0,
-    log: () => undefined,
-    http: new HttpRoutes('127.0.0.1'),
-    signal: stop.signal,
-    dispatch: async (data: string) => inbox.add(data),
-    failed: (error: unknown) => failures.push(error),
-  } as unknown as SourceContext;
-  const { listen, problem } = (await sourceTypes.get(kind)?.load()) ?? assert.fail(kind);
-  assert.equal(problem(spec as never), undefined);
-  const heard = Promise.withResolvers<void>();
-  const running = listen(context as never, heard.resolve);
-  running.catch(heard.reject);
-  await heard.promise;
-  return {
-    inbox,
-    failures,
-    async close() {
-      stop.abort();
-      await running.catch(() => undefined);
-    },
-  };
-}
+import { startSource } from './testing/started-source.ts';
 
 describe('event sources of brokers', () => {
   describe('Redis', { skip: skipWithout('redis-server', 'apt install redis-server') }, () => {
@@ -69,7 +29,7 @@ describe('event sources of brokers', () => {
       await server?.stop();
     });
     it('hears channels and patterns', async () => {
-      const source = await start('redis', {
+      const source = await startSource('redis', {
         hostAddress,
         channels: ['plain', 'pat*'],
         jsonBody: true,
@@ -84,7 +44,7 @@ describe('event sources of brokers', () => {
       await source.close();
     });
     it('reads streams in a group and acknowledges them', async () => {
-      const source = await start('redisStream', { hostAddress, streams: ['s1'] });
+      const source = await startSource('redisStream', { hostAddress, streams: ['s1'] });
       const id = await redis.xadd('s1', '*', 'k', 'v');
       assert.deepEqual(await source.inbox.until(1), [`{"stream":"s1","message_id":"${id}","values":{"k":"v"}}`]);
       await source.close();
@@ -105,8 +65,13 @@ describe('event sources of brokers', () => {
     });
     after(() => server?.stop());
     it('hears topics, and channels of emitter', async () => {
-      const plain = await start('mqtt', { url, topic: 'a/b', clientId: 'c1' });
-      const emitter = await start('emitter', { broker: url, channelKey: 'key', channelName: 'chan', jsonBody: true });
+      const plain = await startSource('mqtt', { url, topic: 'a/b', clientId: 'c1' });
+      const emitter = await startSource('emitter', {
+        broker: url,
+        channelKey: 'key',
+        channelName: 'chan',
+        jsonBody: true,
+      });
       const client = await connectAsync(url);
       await client.publishAsync('a/b', 'hello', { qos: 1 });
       await client.publishAsync('key/chan/', '{"x":1}', { qos: 1 });
@@ -133,7 +98,7 @@ describe('event sources of brokers', () => {
     after(() => server?.stop());
     it('hears subjects, with a token', async () => {
       const spec = { url, subject: 'foo.*', auth: { token: { name: 's', key: 'token' } }, jsonBody: true };
-      const source = await start('nats', spec, { token: 'sesame' });
+      const source = await startSource('nats', spec, { token: 'sesame' });
       const connection = await connect({ servers: url, token: 'sesame' });
       connection.publish('foo.bar', 'no JSON');
       connection.publish('foo.bar', '{"a":1.50}');
@@ -147,7 +112,7 @@ describe('event sources of brokers', () => {
   it('files are heard as they come, change and go', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'tiphys-files-'));
     // one source for all: each of several would look at times of its own, and could miss a file that is renamed in between
-    const source = await start('file', {
+    const source = await startSource('file', {
       eventType: 'CREATE|RENAME|REMOVE',
       watchPathConfig: { directory, pathRegexp: '\\.txt$' },
       polling: true,

@@ -129,7 +129,7 @@ export class SourceRunner {
     metrics?.sent.inc(labels, 0);
     metrics?.sentFailed.inc(labels, 0);
     metrics?.processingFailed.inc(labels, 0);
-    const passes = event.type.hasExpression ? expressionFilter(event.spec) : () => undefined;
+    const passes = event.type.hasExpression ? expressionFilter(event.spec, clock.now) : () => undefined;
     return {
       namespace: source.metadata.namespace ?? '',
       sourceName: source.metadata.name ?? '',

@@ -5,48 +5,9 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { connect } from '@nats-io/transport-node';
-import { systemClock } from '@tiphys/kubernetes';
 import { Inbox } from '../bus/testing/contract.ts';
 import { freePort, type ServerProcess, skipWithout, startServer } from '../bus/testing/server-binary.ts';
-import type { CloudEvent } from '../event/cloud-event.ts';
-import { Connections, type TriggerContext } from './trigger.ts';
-import { triggerTypeOf } from './triggers.ts';
-
-const event: CloudEvent = {
-  id: 'e1',
-  source: 'hooks',
-  type: 'webhook',
-  subject: 'push',
-  time: '2026-01-02T03:04:05Z',
-  datacontenttype: 'application/json',
-  data: '{"body":{"name":"web","to":"a@example.com"}}',
-};
-const payload = [{ src: { dependencyName: 'dep', dataKey: 'body.name' }, dest: 'name' }];
-const connections = new Connections();
-
-/** Runs one trigger on the event; gives what it says that it did. */
-async function act(template: object): Promise<string> {
-  const full = { name: 'under-test', ...template };
-  const type = triggerTypeOf(full as never);
-  assert.ok(type, 'the trigger has a type');
-  const context = {
-    namespace: 'ns',
-    sensorName: 'sensor',
-    keys: { secret: async () => 'sesame', configMap: async () => 'x' },
-    clock: systemClock,
-    random: () => 0,
-    log: () => undefined,
-    connections,
-    scratch: '/nonexistent',
-  } as unknown as TriggerContext;
-  const action = {
-    template: full as never,
-    policy: undefined,
-    events: new Map([['dep', event]]),
-    signal: new AbortController().signal,
-  };
-  return (await type.load())(action, context);
-}
+import { act, connections, payload } from './testing/act.ts';
 
 const port = (server: { address(): AddressInfo | string | null }) => (server.address() as AddressInfo).port;
 

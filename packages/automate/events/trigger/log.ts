@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { contextJson, mediaType } from '../event/cloud-event.ts';
+import { withoutSecrets } from '../event/hidden-values.ts';
 import type { Act } from './trigger.ts';
 
 const lastLogged = new WeakMap<object, Map<string, number>>();
 
-/** Writes each event of the action to the log: JSON and text as they are, everything else in base64. */
+/** Writes each event of the action to the log: JSON without what is secret by its name, text as it is, everything else in base64. */
 export const act: Act = async ({ template, events }, { log, clock, connections }) => {
   const interval = (template.log?.intervalSeconds ?? 0) * 1000;
   const times = lastLogged.get(connections) ?? new Map<string, number>();
@@ -17,7 +18,10 @@ export const act: Act = async ({ template, events }, { log, clock, connections }
     const { data = '', datacontenttype } = event;
     const isText = ['application/json', 'text/plain'].includes(mediaType(datacontenttype));
     const eventContext = JSON.parse(contextJson(event)) as unknown;
-    log('info', isText ? data : Buffer.from(data).toString('base64'), { dependencyName, eventContext });
+    log('info', isText ? withoutSecrets(data, [data]) : Buffer.from(data).toString('base64'), {
+      dependencyName,
+      eventContext,
+    });
   }
   return `logged ${events.size} event${events.size === 1 ? '' : 's'}`;
 };

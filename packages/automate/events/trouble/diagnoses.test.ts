@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { actionFailure, busFailure } from './diagnoses.ts';
+import { actionFailure, busFailure, podNeeded } from './diagnoses.ts';
 import { endpointOf } from './endpoints.ts';
 import { Troubles } from './troubles.ts';
 
@@ -55,4 +55,18 @@ test('troubles tell of a change alone, and end with what they were about', () =>
   troubles.clear('act');
   assert.equal(changes, 3);
   assert.deepEqual(troubles.list(), []);
+});
+
+test('what only a pod has is told where there is none', () => {
+  const volumes = [{ name: 'in', hostPath: { path: '/in' } }];
+  const template = {
+    serviceAccountName: 'a',
+    volumes,
+    container: { env: [], volumeMounts: [{ name: 'in' }], resources: {} },
+  };
+  const told = podNeeded(template, sensor);
+  assert.match(told?.message ?? '', /^spec\.template sets container\.volumeMounts, volumes, which have no effect/);
+  assert.match(String(told?.remedies[0]?.text), /TIPHYS_EVENTS_DEPLOYMENT=dedicated/);
+  assert.equal(podNeeded({ serviceAccountName: 'a', container: { resources: {} } }, sensor), undefined);
+  assert.equal(podNeeded(undefined, sensor), undefined);
 });

@@ -1,10 +1,15 @@
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, type Remedy } from '@tiphys/diagnosis';
+import type { PodTemplate } from '../spec/common.ts';
 
 const busUnreachable = defineDiagnosis('EventBusUnreachable', 'The server of an EventBus cannot be reached', 'E1');
 const notListening = defineDiagnosis('EventSourceNotListening', 'An EventSource cannot hear of its events');
 const sourceMissing = defineDiagnosis(
   'DependencySourceMissing',
   'A dependency of a Sensor names an EventSource, or an event of one, that does not exist',
+);
+const needsPod = defineDiagnosis(
+  'EventsTemplateNeedsPod',
+  'The template of an EventSource or Sensor asks for what only a pod of its own has, and it runs in the process of the controller',
 );
 const neverRuns = defineDiagnosis('TriggerConditionInvalid', 'The condition of a trigger can never be met');
 const transformFailed = defineDiagnosis(
@@ -55,6 +60,22 @@ export function listenFailure(
         ? `See whether ${endpoint} is right and answers from here; it is tried again by itself`
         : 'Correct what the message names; it is tried again by itself',
     ],
+  });
+}
+
+/** What `spec.template` asks for that there is not without a pod of its own; undefined if nothing. */
+export function podNeeded(template: PodTemplate | undefined, object: string): Diagnosis | undefined {
+  const { container = {}, volumes = [] } = template ?? {};
+  const ofContainer = ['env', 'envFrom', 'volumeMounts'].filter((field) => {
+    const value = container[field];
+    return Array.isArray(value) && value.length > 0;
+  });
+  const fields = [...ofContainer.map((field) => `container.${field}`), ...(volumes.length > 0 ? ['volumes'] : [])];
+  if (fields.length === 0) return undefined;
+  return diagnose(needsPod, {
+    message: `spec.template sets ${fields.join(', ')}, which have no effect in the process of the controller`,
+    place: { object, field: `spec.template.${fields[0]}` },
+    remedies: ['Set TIPHYS_EVENTS_DEPLOYMENT=dedicated on the controller for pods of their own, or remove the fields'],
   });
 }
 

@@ -162,7 +162,10 @@ function apply({ operation, old, patch, force }: PatchRequest): KubeObject {
     throw badRequest(
       `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`,
     );
-  const given = (patch ?? {}) as KubeObject;
+  const { apiVersion, kind, metadata, ...fields } = (patch ?? {}) as Partial<KubeObject>;
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  // what is missing, or no text, is told as the wrong type
+  const given = { apiVersion: text(apiVersion), kind: text(kind), metadata: metadata ?? {}, ...fields } as KubeObject;
   const manager = fieldManagerOf(server, resource, operation.subresource);
   operation.applied = true;
   const options = { manager: operation.fieldManager, force: force ?? false };

@@ -28,15 +28,17 @@ export async function startServer(
   name: string,
   args: (folder: string) => string[],
   ready: RegExp,
+  env: (folder: string) => Readonly<Record<string, string>> = () => ({}),
 ): Promise<ServerProcess> {
   const file = await serverBinary(name);
   const folder = mkdtempSync(join(tmpdir(), `tiphys-${name}-`));
-  let child = await started(name, { file, folder, args: args(folder), ready });
+  const program = { file, folder, args: args(folder), ready, env: env(folder) };
+  let child = await started(name, program);
   return {
     folder,
     async restart() {
       await child.kill();
-      child = await started(name, { file, folder, args: args(folder), ready });
+      child = await started(name, program);
     },
     async stop() {
       await child.kill();
@@ -50,12 +52,14 @@ interface Program {
   readonly folder: string;
   readonly args: readonly string[];
   readonly ready: RegExp;
+  readonly env: Readonly<Record<string, string>>;
 }
 
-async function started(name: string, { file, folder, args, ready }: Program): Promise<{ kill(): Promise<void> }> {
+async function started(name: string, { file, folder, args, ready, env }: Program): Promise<{ kill(): Promise<void> }> {
   const child: ChildProcess = spawn(file, args, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let output = '';

@@ -13,12 +13,21 @@ const modules = new Map([
   ['nats-server', 'github.com/nats-io/nats-server/v2@v2.10.29'],
   ['nats-streaming-server', 'github.com/nats-io/nats-streaming-server@v0.22.1'],
 ]);
-const folders = new Map([['kfake-broker', 'kfake']]);
+/** Where Debian has servers beside PATH. Its `rabbitmq-server` on PATH changes to a user of its own, this one does not. */
+const beforePath = ['/usr/lib/rabbitmq/bin'];
+const afterPath = ['/usr/sbin', cache];
+const folders = new Map([
+  ['kfake-broker', { folder: 'kfake', target: '.' }],
+  ['nsqd', { folder: 'nsq', target: 'github.com/nsqio/nsq/apps/nsqd' }],
+  ['nsqlookupd', { folder: 'nsq', target: 'github.com/nsqio/nsq/apps/nsqlookupd' }],
+]);
 const buildTimeout = 900_000;
 
 /** A server program of somebody else: on PATH, or in the cache; undefined if there is none. */
 export function findBinary(name: string): string | undefined {
-  return [...(process.env.PATH ?? '').split(delimiter), cache].map((folder) => join(folder, name)).find(isProgram);
+  return [...beforePath, ...(process.env.PATH ?? '').split(delimiter), ...afterPath]
+    .map((folder) => join(folder, name))
+    .find(isProgram);
 }
 
 /** Why a test of a server is skipped; false if it need not be, because the program is there or can be built. */
@@ -45,11 +54,13 @@ export async function serverBinary(name: string): Promise<string> {
 }
 
 async function build(name: string): Promise<void> {
-  const folder = folders.get(name);
+  const own = folders.get(name);
   const made = await mkdtemp(join(tmpdir(), 'tiphys-build-'));
   try {
-    if (folder !== undefined)
-      await go(['build', '-trimpath', '-o', join(made, name), '.'], { cwd: join(import.meta.dirname, folder) });
+    if (own)
+      await go(['build', '-trimpath', '-o', join(made, name), own.target], {
+        cwd: join(import.meta.dirname, own.folder),
+      });
     else await go(['install', '-trimpath', modules.get(name) ?? name], { cwd: made, env: { GOBIN: made } });
     const aside = join(cache, `.${name}.${process.pid}`);
     await copyFile(join(made, name), aside);
