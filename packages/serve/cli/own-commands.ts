@@ -1,4 +1,4 @@
-import { DiagnosisError, diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
+import { diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
 import { Command, CommanderError } from 'commander';
 import { addCommands } from './command-groups.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -33,6 +33,9 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   }
 }
 
+/** What a verb of another family refuses, in words for its caller. Told by its name: the family is loaded only for its own commands. */
+const verbError = 'VerbError';
+
 /** Why a start was refused: one line says all of it. */
 const notStarted: ReadonlySet<string> = new Set(['PortTaken', 'DataFolderInUse']);
 
@@ -41,6 +44,10 @@ function exitCodeOf(error: unknown, { output, signal }: Surroundings): number {
   // Commander has printed its message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode;
   if (signal.aborted) return 130;
+  if (error instanceof Error && error.name === verbError) {
+    output.error(`${paint(output, 'red', 'error:')} ${error.message}`);
+    return exitCodes.usage;
+  }
   const diagnosis = diagnosisOf(error);
   if (notStarted.has(diagnosis.code)) {
     output.error(`${paint(output, 'red', 'error:')} ${diagnosis.message}`);
@@ -48,5 +55,5 @@ function exitCodeOf(error: unknown, { output, signal }: Surroundings): number {
   }
   output.error(`${paint(output, 'red', 'error:')} ${explainDiagnosis(diagnosis)}`);
   if (diagnosis.code === 'ServerUnreachable') return exitCodes.connectionFailure;
-  return error instanceof DiagnosisError ? exitCodes.generic : exitCodes.generic;
+  return exitCodes.generic;
 }
