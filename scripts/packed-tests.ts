@@ -26,10 +26,11 @@ export const unpacked: Packed = { files: new Map(), program: undefined };
 /**
  * Packs test files that import many modules, and the executable, with all sources that they import: half of what it costs to
  * start them is looking up, reading and compiling some thousand small modules. Sources are shared in chunks, so that a module
- * is one in each process as ever; `import.meta` names the source. Packages of npm stay outside.
+ * is one in each process as ever; `import.meta` names the source. Packages of npm stay outside. Tests of scripts load sources by
+ * their paths, beside which packed ones would be a second copy: they are never packed.
  */
 export async function packTests(files: readonly string[]): Promise<Packed> {
-  const large = files.filter((file) => modulesOf(file, smallest) >= smallest);
+  const large = files.filter((file) => !file.startsWith('scripts/') && modulesOf(file, smallest) >= smallest);
   if (large.length < fewest) return unpacked;
   const chunks = await bundle([...large, program]);
   const digest = createHash('sha256')
