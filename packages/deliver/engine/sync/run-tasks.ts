@@ -191,12 +191,28 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
       context,
     );
     if (object && !dryRun) live.wrote(task.key, object);
-    const served = request.cache.versionsOf(task.key.group, task.key.kind);
-    if (!dryRun && object !== before) progress.warned(run, serverWarnings(task, warnings, served));
+    if (!dryRun && object !== before) {
+      const served = warnings.length > 0 ? await versionsOf(task, request) : [];
+      progress.warned(run, serverWarnings(task, warnings, served));
+    }
     progress.set(run, 'Synced', dryRun ? 'Succeeded' : 'Running', message);
   } catch (error) {
     signal.throwIfAborted();
     await failed(run, error, progress, request, before);
+  }
+}
+
+/** Versions of the task's kind. A definition may be younger than the cache's last discovery: then the server is asked. */
+async function versionsOf({ key, version }: SyncTask, { cache, client }: StepRequest): Promise<readonly string[]> {
+  const known = cache.versionsOf(key.group, key.kind);
+  if (known.some((other) => other !== version)) return known;
+  try {
+    client.discovery.invalidate();
+    const resources = await client.discovery.resources();
+    return resources.filter(({ group, kind }) => group === key.group && kind === key.kind).map((one) => one.version);
+  } catch {
+    // the object is written: without the list the advice names no version, and nothing else is lost
+    return known;
   }
 }
 
