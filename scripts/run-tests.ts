@@ -15,7 +15,7 @@ export interface TestRun {
   /** Globs relative to the root that another command runs. */
   readonly exclude?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Test files at once; by default as many as there are processors. */
+  /** Test files at once; by default one more than there are processors, because some wait. */
   readonly concurrency?: number;
 }
 
@@ -34,7 +34,7 @@ const print = (text: string) => void process.stdout.write(text);
  */
 export async function runTests({ title, include, exclude = [], env = {}, concurrency }: TestRun): Promise<boolean> {
   const files = wantedFiles(include, exclude);
-  const parallel = concurrency ?? availableParallelism();
+  const parallel = concurrency ?? availableParallelism() + 1;
   print(`${title}: ${files.length} files, ${parallel} at a time\n`);
   if (files.length === 0) {
     process.stderr.write('No test file matches\n');

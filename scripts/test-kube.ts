@@ -28,7 +28,6 @@ try {
       TIPHYS_TEST_KUBECONFIG: kubeconfig,
       KUBEBUILDER_ASSETS: process.env.KUBEBUILDER_ASSETS ?? join(cluster.assets.kubectl, '..'),
     },
-    concurrency: 2,
   });
 } finally {
   await cluster.stop();

@@ -2,18 +2,24 @@
 export const quickTests = ['api/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'];
 
 /**
- * Of these, what `npm run test:conformance` runs instead: long tables recorded from the real programs, sweeps over every answer,
- * real brokers, and processes that are killed at any instant.
+ * Of these, the long suites, which `npm run test:conformance` runs: long tables recorded from the real programs, sweeps over every
+ * answer or order, each page in a browser (`web.test.ts` goes through the whole page in `npm test`), every row of the table of
+ * faults, real brokers and stores, processes that are killed at any instant, and what waits for minutes of a real clock.
  */
 export const longSuites = [
   'test/conformance/**/*.test.ts',
   'test/kubectl/**/*.test.ts',
   'test/clients/**/*.test.ts',
+  'test/faults/{faults,page}.test.ts',
   'scripts/parity/*.test.ts',
   'scripts/library-packages.test.ts',
-  'test/security/{marker-sweep,advisories}.test.ts',
-  'test/e2e/{crash,generated-crash,rollout-crash,rollout-traffic-long,self-management}.test.ts',
+  'test/security/{marker-sweep,marker-sweep-families,advisories,slow-and-flooding-clients}.test.ts',
+  'test/e2e/web-*.test.ts',
+  'test/e2e/{crash,generated-crash,rollout-crash,api-faults-crash,determinism}.test.ts',
+  'test/e2e/{rollout-traffic-long,self-management,takeover-command,health-gate,webhooks,up-example}.test.ts',
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
+  'packages/automate/events/bus/embedded/kills.test.ts',
+  'packages/automate/artifacts/stores.test.ts',
 ];
 
 /**
@@ -29,14 +35,15 @@ export const clusterTests = [
 ];
 
 /**
- * Of these, what runs on the sandbox alone, by three rules:
+ * Of these, what runs on the sandbox alone, by four rules:
  * - a test of one page speaks with the API of Tiphys, never with an API server; `web.test.ts` goes through the whole page on both;
  * - a command that works on files and registries asks no API server;
+ * - a release under load is measured at the proxy; `rollout-traffic.test.ts` makes one on both;
  * - a sweep over many orders of the same events is made where events are cheap; `crash.test.ts` kills the process on both.
  */
 export const sandboxTests = [
   'test/e2e/web-*.test.ts',
-  'test/e2e/{chart-cli,renders}.test.ts',
+  'test/e2e/{chart-cli,renders,rollout-traffic-long,up-example}.test.ts',
   'test/kubectl/kubeconfig.test.ts',
   'test/e2e/generated-crash.test.ts',
 ];

@@ -1,74 +1,12 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { kubeconfigVariable } from './cluster.ts';
-
-const root = join(import.meta.dirname, '..', '..');
-const folder = mkdtempSync(join(tmpdir(), 'tiphys-up-'));
-const environment = { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), NO_COLOR: '1' };
-const children = new Set<ChildProcess>();
-after(() => {
-  // one that a failed test has left would keep this process alive
-  for (const child of children) if (child.exitCode === null) child.kill('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** A `tiphys` command that runs until it is stopped. */
-function start(args: readonly string[]) {
-  const child = spawn(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), ...args], {
-    cwd: folder,
-    env: { ...environment, INIT_CWD: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.add(child);
-  let text = '';
-  const waiting: (() => void)[] = [];
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      for (const look of waiting) look();
-    });
-  const exit = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
-  const printed = (pattern: RegExp) =>
-    new Promise<RegExpMatchArray>((resolve, reject) => {
-      const look = () => {
-        const match = text.match(pattern);
-        if (match) resolve(match);
-      };
-      waiting.push(look);
-      look();
-      void exit.then((code) => reject(new Error(`It ended with ${code} before it printed ${pattern}:\n${text}`)));
-    });
-  const stop = async () => {
-    child.kill('SIGINT');
-    return exit;
-  };
-  return { printed, stop, exit, text: () => text };
-}
-
-function run(...args: string[]): Promise<{ code: number | null; text: string }> {
-  const command = start(args);
-  return command.exit.then((code) => ({ code, text: command.text() }));
-}
+import { folder, run, start } from './tiphys-command.ts';
 
 describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbox of its own' : false }, () => {
-  test('--example rollouts plays a release that is measured, goes wrong and is rolled back', async () => {
-    const up = start(['up', '--port', '0', '--example', 'rollouts', '--no-metrics']);
-    await up.printed(/All pods have nginx:1\.28 again/);
-    assert.match(up.text(), /20 % of the pods are to have nginx:1\.29/);
-    assert.match(up.text(), /error-ratio \[0\.003\] ✓/);
-    assert.match(up.text(), /error-ratio \[0\.\d+\] ✗/);
-    assert.match(up.text(), /✗ RolloutAborted: .*"error-ratio" assessed Failed/);
-    const [, kubeconfig = ''] = await up.printed(/Kubeconfig:\s+(\S+)/);
-    const shown = await run('rollouts', '--kubeconfig', kubeconfig, '-n', 'rollouts', 'get', 'rollout', 'web');
-    assert.match(shown.text, /ScaledDown\s+.*canary/);
-    assert.equal(await up.stop(), 0);
-  });
-
   test('starts everything, delivers the example, serves the command line, stops cleanly and finds its state again', async () => {
     const data = join(folder, 'data');
     const first = start(['up', '--port', '0', '--data', data, '--audit-log', 'audit.log']);

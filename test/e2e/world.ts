@@ -107,6 +107,8 @@ async function startProcess(options: {
     host: '127.0.0.1',
     clock: systemClock,
     version: '0.0.0',
+    // many worlds, many logins: the hash itself is tested where it is made
+    passwordCost: 4,
     metrics: metrics.server,
     ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}),
     log: (level, message) => void (level === 'debug' || errors.push(`${level}: ${message}`)),

@@ -44,6 +44,7 @@ import { Revocations } from './session/revocations.ts';
 import { Sessions } from './session/sessions.ts';
 import { ControlPlane } from './settings/control-plane.ts';
 import { initializeControlPlane } from './settings/initialize.ts';
+import { PasswordHashes } from './settings/password-hashes.ts';
 import { type ServedAsKey, servedAs } from './settings/served-as.ts';
 import { unreadSettings } from './settings/unread-settings.ts';
 import { dexAddress } from './sso/dex-address.ts';
@@ -88,6 +89,8 @@ export interface ServerOptions {
   /** Version of Tiphys. */
   readonly version: string;
   readonly throttle?: ThrottleOptions;
+  /** New passwords are hashed with two to the power of this rounds; 10 if absent, as Argo CD. */
+  readonly passwordCost?: number;
   /** Base URL of Dex; absent: `server.dex.server` of argocd-cmd-params-cm, else `https://argocd-dex-server:5556`. */
   readonly dexServer?: string;
   readonly metrics?: ServerMetrics;
@@ -126,7 +129,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stop = new AbortController();
   const plane = new ControlPlane(client, namespace, clock);
   await plane.start(stop.signal);
-  await initializeControlPlane(plane, clock);
+  const passwords = new PasswordHashes(options.passwordCost);
+  await initializeControlPlane(plane, passwords, clock);
 
   const served = () => servedAs(options.fixed ?? {}, plane.configMap(names.configMaps.parameters));
   const own = options.ownCertificate && !served().insecure ? certificateOrStop(plane, stop) : undefined;
@@ -166,6 +170,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const sessions = new Sessions({
     plane,
     accounts,
+    passwords,
     clock,
     sso,
     throttle: new LoginThrottle(plane, clock, options.throttle),
@@ -210,6 +215,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     log,
     version,
     accounts,
+    passwords,
     sessions,
     sso,
     applications,

@@ -16,6 +16,7 @@ import type { RepositoryChecks } from '../repositories/repository-checks.ts';
 import type { Accounts } from '../session/accounts.ts';
 import type { Sessions } from '../session/sessions.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
+import type { PasswordHashes } from '../settings/password-hashes.ts';
 import type { SingleSignOn } from '../sso/single-sign-on.ts';
 import type { WorkflowsAccess } from './workflows-access.ts';
 
@@ -29,6 +30,7 @@ export interface ServerContext {
   readonly log: Log;
   readonly version: string;
   readonly accounts: Accounts;
+  readonly passwords: PasswordHashes;
   readonly sessions: Sessions;
   readonly sso: SingleSignOn;
   readonly applications: Applications;

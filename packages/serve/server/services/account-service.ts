@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { services } from '@tiphys/api';
-import bcrypt from 'bcryptjs';
 import { RE2JS, RE2JSException } from 're2js';
 import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
@@ -30,7 +29,7 @@ const projectScoped = new Set(['applications', 'applicationsets', 'logs', 'exec'
 const freshness = 300;
 
 export function accountService(context: ServerContext): ServiceHandlers<typeof services.account> {
-  const { accounts, sessions, namespace, clock, plane } = context;
+  const { accounts, passwords, sessions, namespace, clock, plane } = context;
 
   /** Accounts may look after themselves; others need the right to. */
   const allowed = async (call: Call, action: string, name: string): Promise<boolean> =>
@@ -70,7 +69,7 @@ export function accountService(context: ServerContext): ServiceHandlers<typeof s
       if (!passwordExpression(pattern).test(newPassword))
         throw new RpcError(Code.Unknown, `new password does not match the following expression: ${pattern}`);
       await accounts.get(target);
-      await accounts.setPassword(target, await bcrypt.hash(newPassword, 10), clock.now());
+      await accounts.setPassword(target, await passwords.make(newPassword), clock.now());
       return {};
     },
 

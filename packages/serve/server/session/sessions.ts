@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@tiphys/kubernetes';
-import bcrypt from 'bcryptjs';
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 import { type Identity, projectRoleOf } from '../rpc/identity.ts';
 import { Code, RpcError, unauthenticated } from '../rpc/rpc-error.ts';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import { durationSeconds } from '../settings/duration.ts';
+import type { PasswordHashes } from '../settings/password-hashes.ts';
 import type { SingleSignOn } from '../sso/single-sign-on.ts';
 import type { Accounts, Capability } from './accounts.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -15,8 +15,6 @@ import type { Revocations } from './revocations.ts';
 export const localIssuer = 'argocd';
 const revoked = 'invalid session: token is revoked, please re-login';
 const invalidLogin = 'Invalid username or password';
-/** Made of letters and not of a password, so nobody knows one for it: checked for unknown names so that they take as long as known ones. */
-const dummyHash = `$2b$10$${'.'.repeat(21)}u${'x'.repeat(30)}e`;
 /** Every login attempt takes at least this long, in milliseconds, whatever it finds. */
 const loginFloor = 250;
 /** Logins that are looked at side by side, as ARGOCD_MAX_CONCURRENT_LOGIN_REQUESTS_COUNT: hashing costs time. */
@@ -25,6 +23,7 @@ const loginLimit = 50;
 export interface SessionsOptions {
   readonly plane: ControlPlane;
   readonly accounts: Accounts;
+  readonly passwords: PasswordHashes;
   readonly throttle: LoginThrottle;
   readonly revocations: Revocations;
   readonly clock: Clock;
@@ -86,7 +85,7 @@ export class Sessions {
       );
     let valid = false;
     try {
-      valid = (await bcrypt.compare(password, account?.passwordHash || dummyHash)) && Boolean(account?.passwordHash);
+      valid = await this.#options.passwords.match(password, account?.passwordHash);
     } finally {
       await throttle.finish(name, known, valid);
     }

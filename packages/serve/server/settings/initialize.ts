@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { names } from '@tiphys/api';
 import { type Clock, isAlreadyExists, type KubeObject, timestamp } from '@tiphys/kubernetes';
-import bcrypt from 'bcryptjs';
 import { type ControlPlane, encodeSecret, partOf } from './control-plane.ts';
+import type { PasswordHashes } from './password-hashes.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -11,14 +11,18 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
  * password (also kept in `argocd-initial-admin-secret` until the operator deletes it) and the project `default`.
  * Several replicas may do so at once.
  */
-export async function initializeControlPlane(plane: ControlPlane, clock: Clock): Promise<void> {
+export async function initializeControlPlane(
+  plane: ControlPlane,
+  passwords: PasswordHashes,
+  clock: Clock,
+): Promise<void> {
   for (const name of names.installedConfigMaps)
     await createIfMissing(plane, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name, labels: { ...partOf, 'app.kubernetes.io/name': name } },
     });
-  await initializeSecret(plane, clock);
+  await initializeSecret(plane, passwords, clock);
   await createIfMissing(plane, {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',
@@ -31,7 +35,7 @@ export async function initializeControlPlane(plane: ControlPlane, clock: Clock):
   });
 }
 
-async function initializeSecret(plane: ControlPlane, clock: Clock): Promise<void> {
+async function initializeSecret(plane: ControlPlane, passwords: PasswordHashes, clock: Clock): Promise<void> {
   const settings = plane.configMap('argocd-cm');
   let initial: string | undefined;
   await plane.change('Secret', 'argocd-secret', async (data) => {
@@ -40,7 +44,7 @@ async function initializeSecret(plane: ControlPlane, clock: Clock): Promise<void
     initial = undefined;
     if (!after['admin.password'] && settings['admin.enabled'] !== 'false') {
       initial = randomPassword();
-      after['admin.password'] = await bcrypt.hash(initial, 10);
+      after['admin.password'] = await passwords.make(initial);
       after['admin.passwordMtime'] = timestamp(clock.now());
     }
     return Object.keys(after).length === Object.keys(data).length ? undefined : after;

@@ -46,7 +46,7 @@ async function startShop(t: TestContext, options: Parameters<typeof startTestSer
         cluster: async () => ({ server: '', name: '', client: client as Client }),
       },
     },
-    { runtime: 'process' },
+    { runtime: 'process', controllers: true, nodes: 1 },
   );
   client = world.client;
   for (const name of ['web', 'foreign']) await client.create(pod(name, ['sleep', '1000']));

@@ -86,13 +86,16 @@ export interface TestServer {
   restart(): Promise<TestServer>;
 }
 
-/** A server on a sandbox of its own, both closed with the test. */
+/** Tests of everything but the hashes themselves log in often. */
+const cheapestHash = 4;
+
+/** A server on a sandbox of its own, both closed with the test. Unless asked for, nothing runs on that but its API server. */
 export async function startTestServer(
   t: TestContext,
   options: Partial<ServerOptions> = {},
   cluster: SandboxOptions = {},
 ): Promise<TestServer> {
-  const sandbox = await startSandbox(cluster);
+  const sandbox = await startSandbox({ controllers: false, nodes: 0, ...cluster });
   t.after(() => sandbox.close());
   const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
   t.after(() => client.close());
@@ -102,7 +105,15 @@ export async function startTestServer(
 
 async function onCluster(t: TestContext, client: Client, options: Partial<ServerOptions>): Promise<TestServer> {
   const clock = options.clock ?? systemClock;
-  const server = await startServer({ client, backend: idleBackend, port: 0, version: '0.0.0', clock, ...options });
+  const server = await startServer({
+    client,
+    backend: idleBackend,
+    port: 0,
+    version: '0.0.0',
+    clock,
+    passwordCost: cheapestHash,
+    ...options,
+  });
   t.after(() => server.close());
   const secret = await client.find<KubeObject & { data: { password: string } }>({
     apiVersion: 'v1',
@@ -150,12 +161,14 @@ async function onCluster(t: TestContext, client: Client, options: Partial<Server
   };
 }
 
-/** Custom resources and the namespace, as the composition root installs them. */
+let definitions: readonly KubeObject[] | undefined;
+
+/** Custom resources and the namespace, as the composition root installs them; the files are read once for all tests of a process. */
 async function install(client: Client): Promise<void> {
-  for (const { file, text } of customResourceDefinitions()) {
-    const [document] = parseDocuments(text, { file }).documents;
-    await client.apply(document?.value as KubeObject, { fieldManager: 'test', force: true });
-  }
+  definitions ??= customResourceDefinitions().map(
+    ({ file, text }) => parseDocuments(text, { file }).documents[0]?.value as KubeObject,
+  );
+  for (const definition of definitions) await client.apply(definition, { fieldManager: 'test', force: true });
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
   for (const kind of ['Application', 'AppProject', 'ApplicationSet']) {
     while (!(await client.discovery.find('argoproj.io/v1alpha1', kind)))
