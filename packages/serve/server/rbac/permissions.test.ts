@@ -13,18 +13,23 @@ const spec = {
 /** A server with a project `team`, an application of the control plane and one of the namespace `blue`, and a token of eve. */
 async function start(t: TestContext, node?: TreeNode): Promise<TestServer & { admin: string; eve: string }> {
   let started: TestServer | undefined;
-  started = await startTestServer(t, {
-    applicationNamespaces: 'blue,/^green-/',
-    backend: {
-      ...idleBackend,
-      tree: async () => ({ nodes: node ? [node] : [], orphaned: [], hosts: [] }),
-      clusterOf: async () => ({
-        server: 'https://kubernetes.default.svc',
-        name: 'in-cluster',
-        client: (started as TestServer).client,
-      }),
+  started = await startTestServer(
+    t,
+    {
+      applicationNamespaces: 'blue,/^green-/',
+      backend: {
+        ...idleBackend,
+        tree: async () => ({ nodes: node ? [node] : [], orphaned: [], hosts: [] }),
+        clusterOf: async () => ({
+          server: 'https://kubernetes.default.svc',
+          name: 'in-cluster',
+          client: (started as TestServer).client,
+        }),
+      },
     },
-  });
+    // what is deleted in the foreground waits for the garbage collector
+    { controllers: true },
+  );
   const { client, call, login, configure } = started;
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'blue' } });
   const admin = await login();
