@@ -89,7 +89,8 @@ test('the token of a cluster is rotated: a new one is in use, and the old one is
     ...idleBackend,
     cluster: async () => ({ server: 'https://far.example', name: 'far', client: own as Client }),
   };
-  const { client, call, login } = await startTestServer(t, { backend });
+  // tokens of service accounts are written and taken back by their controller
+  const { client, call, login } = await startTestServer(t, { backend }, { controllers: true });
   own = client;
   await client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'manager', namespace } });
   const name = 'manager-token-first';
