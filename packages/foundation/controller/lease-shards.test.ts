@@ -51,7 +51,6 @@ class Replicas {
     return this.shards.flatMap((shards, replica) => (!this.#dead.has(replica) && shards.hold(shard) ? [replica] : []));
   }
 
-
   #client(replica: number): Client {
     return new Proxy(this.#cluster.client, {
       get: (client, name) => {

@@ -14,9 +14,13 @@ const object = (index: number, kind = 'ConfigMap'): KubeObject => ({
 
 test('objects come back as they were, whether they were packed or not', () => {
   const keeper = new ObjectKeeper(2);
-  const kept = Array.from({ length: 300 }, (_, index) => new KeptObject(object(index, index % 2 ? 'Secret' : 'ConfigMap')));
+  const kept = Array.from(
+    { length: 300 },
+    (_, index) => new KeptObject(object(index, index % 2 ? 'Secret' : 'ConfigMap')),
+  );
   for (const one of kept) keeper.add(one);
-  kept.forEach((one, index) => assert.deepEqual(one.object, object(index, index % 2 ? 'Secret' : 'ConfigMap')));
+  for (const [index, one] of kept.entries())
+    assert.deepEqual(one.object, object(index, index % 2 ? 'Secret' : 'ConfigMap'));
 });
 
 test('what came last is not packed, and what was released never', () => {
@@ -43,7 +47,10 @@ test('a state is told from other states of the object, and from the same one in 
 
 test('a packed object takes a fraction of its text', () => {
   const keeper = new ObjectKeeper(0);
-  const text = (index: number) => ({ ...object(index), spec: { template: { containers: [{ name: 'web', image: 'shop/web:1' }] } } });
+  const text = (index: number) => ({
+    ...object(index),
+    spec: { template: { containers: [{ name: 'web', image: 'shop/web:1' }] } },
+  });
   const kept = Array.from({ length: 50 }, (_, index) => new KeptObject(text(index % 5)));
   for (const one of kept) keeper.add(one);
   assert.ok(kept.slice(5).every(({ size }) => size < JSON.stringify(text(0)).length / 2));

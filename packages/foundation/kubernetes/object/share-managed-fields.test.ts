@@ -9,14 +9,23 @@ const written = (name: string, field: string): KubeObject => ({
   metadata: {
     name,
     managedFields: [
-      { manager: 'm', operation: 'Update', apiVersion: 'v1', time: name, fieldsType: 'FieldsV1', fieldsV1: { [field]: {} } },
+      {
+        manager: 'm',
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: name,
+        fieldsType: 'FieldsV1',
+        fieldsV1: { [field]: {} },
+      },
     ],
   },
 });
 const fieldsOf = (object: KubeObject) => object.metadata.managedFields?.[0]?.fieldsV1;
 
 test('objects that were written in the same way have their sets of fields in common, and nothing else', () => {
-  const [a, b, other] = [written('a', 'f:data'), written('b', 'f:data'), written('c', 'f:spec')].map(shareManagedFields);
+  const [a, b, other] = [written('a', 'f:data'), written('b', 'f:data'), written('c', 'f:spec')].map(
+    shareManagedFields,
+  );
   assert.ok(a && b && other);
   assert.equal(fieldsOf(a), fieldsOf(b));
   assert.deepEqual(a, written('a', 'f:data'));
