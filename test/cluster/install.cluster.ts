@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
-import { RealCluster, ServedRepository, skip } from './real-cluster.ts';
+import { long, RealCluster, ServedRepository, skip } from './real-cluster.ts';
 
 const deployment = (replicas: number) => `apiVersion: apps/v1
 kind: Deployment
@@ -130,7 +130,7 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
     await until(client, shop, healthy);
   });
 
-  test('a drained node gets its processes back, and nothing that was delivered is lost', async () => {
+  test('a drained node gets its processes back, and nothing that was delivered is lost', { skip: long }, async () => {
     await cluster.kubectl(
       'drain',
       'rc-node',
@@ -147,7 +147,7 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
     await until(client, shop, healthy);
   });
 
-  test('the other families start with the rights of their manifests', async () => {
+  test('the other families start with the rights of their manifests', { skip: long }, async () => {
     for (const folder of ['rollouts', 'workflows', 'events'])
       await cluster.kubectl('apply', '--server-side', '-k', `deploy/${folder}`);
     const ready = ({ status }: KubeObject) => (status as { readyReplicas?: number } | undefined)?.readyReplicas === 1;
@@ -155,7 +155,9 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
       await until(client, { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'argocd', name }, ready);
   });
 
-  test('who has rights in one namespace alone is enough for the namespace-scoped installation', async () => {
+  test('who has rights in one namespace alone is enough for the namespace-scoped installation', {
+    skip: long,
+  }, async () => {
     await cluster.kubectl('delete', '-k', 'deploy/base', '--wait=true');
     await cluster.kubectl('apply', '--server-side', '-k', 'api/crds');
     await cluster.kubectl('apply', '--server-side', '-k', 'deploy/namespace-scoped');

@@ -69,3 +69,4 @@ export type { StepRequest } from './sync/step-request.ts';
 export { stepSync } from './sync/step-sync.ts';
 export { type SyncOption, type SyncOptionScope, syncOptionTable } from './sync/sync-options.ts';
 export { terminateSync } from './sync/terminate-sync.ts';
+export { versionChangeProblems } from './sync/version-change.ts';
