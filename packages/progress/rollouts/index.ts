@@ -7,8 +7,8 @@ export {
 } from './simulate/simulate-rollout.ts';
 export { type Description, describeExperiment, describeRollout } from './verbs/describe.ts';
 export type { Relatives, TreeRow } from './verbs/family-tree.ts';
-export { columnsText, experimentColumns, experimentRow, rolloutColumns, rolloutRow } from './verbs/list-rows.ts';
 export { type Lint, lintRollouts } from './verbs/lint.ts';
+export { columnsText, experimentColumns, experimentRow, rolloutColumns, rolloutRow } from './verbs/list-rows.ts';
 export {
   abortPatch,
   type Promotion,

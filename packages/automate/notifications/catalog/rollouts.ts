@@ -10,8 +10,7 @@ interface Sentence {
   readonly facts?: Readonly<Record<string, string>>;
 }
 
-const weight =
-  '{{with .rollout.status.canary}}{{with .weights}}{{.canary.weight | default 0}} %{{end}}{{end}}';
+const weight = '{{with .rollout.status.canary}}{{with .weights}}{{.canary.weight | default 0}} %{{end}}{{end}}';
 const step = '{{.rollout.status.currentStepIndex | default 0}}';
 
 /** By trigger; each asks at the Event that it is named after. */
@@ -61,7 +60,10 @@ const sentences: Readonly<Record<string, Sentence>> = {
     description: 'A ReplicaSet of a Rollout gets another number of pods',
     color: '#0dadea',
     text: 'is being scaled.',
-    facts: { Replicas: '{{.rollout.spec.replicas | default 1}}', Ready: '{{.rollout.status.readyReplicas | default 0}}' },
+    facts: {
+      Replicas: '{{.rollout.spec.replicas | default 1}}',
+      Ready: '{{.rollout.status.readyReplicas | default 0}}',
+    },
   },
 };
 

@@ -167,7 +167,11 @@ async function decideBy(pass: DecidePass, engine: Engine, notified: NotifiedStat
     settings,
     now: () => clock.now(),
     questions: family.questions,
-    more: await besides(context, before, [...destinations.keys()].some((name) => speaksOf(context, engine, name))),
+    more: await besides(
+      context,
+      before,
+      [...destinations.keys()].some((name) => speaksOf(context, engine, name)),
+    ),
   });
   for (const [name, targets] of destinations) {
     const trigger = engine.trigger(name);

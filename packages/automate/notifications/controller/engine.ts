@@ -38,7 +38,10 @@ export class Engine {
   }
 
   /** Whether a trigger, or one of templates, speaks of a variable. */
-  mentions(variable: string, { trigger, templates = [] }: { trigger?: string; templates?: readonly string[] }): boolean {
+  mentions(
+    variable: string,
+    { trigger, templates = [] }: { trigger?: string; templates?: readonly string[] },
+  ): boolean {
     const conditions = trigger ? (this.settings.triggers.get(trigger) ?? this.#catalogue.triggers.get(trigger)) : [];
     const documents = templates.map((name) => this.settings.templates.get(name) ?? this.#catalogue.templates.get(name));
     return JSON.stringify([conditions, documents]).includes(variable);

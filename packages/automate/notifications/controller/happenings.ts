@@ -15,7 +15,12 @@ export interface Happening {
 export interface KubeEvent extends KubeObject {
   readonly reason?: string;
   readonly count?: number;
-  readonly involvedObject?: { readonly kind?: string; readonly namespace?: string; readonly name?: string; readonly uid?: string };
+  readonly involvedObject?: {
+    readonly kind?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly uid?: string;
+  };
 }
 
 /** So long an Event is remembered that nobody asked about, such as by a process that does not have the work yet. */

@@ -39,7 +39,12 @@ class Stage {
     return this.bench.cluster.put({
       apiVersion,
       kind: 'Rollout',
-      metadata: { namespace, name: 'web', uid: 'u1', annotations: { 'rollout.argoproj.io/revision': '2', ...annotations } },
+      metadata: {
+        namespace,
+        name: 'web',
+        uid: 'u1',
+        annotations: { 'rollout.argoproj.io/revision': '2', ...annotations },
+      },
       spec: { template: { spec: { containers: [{ name: 'web', image: 'web:2' }] } } },
       status: { currentPodHash: 'abc', ...status },
     });
@@ -118,7 +123,8 @@ test('the triggers of the catalogue are there without a ConfigMap that has them,
 test('templates and triggers see the AnalysisRuns of the revision', async (t) => {
   const stage = await Stage.start(t, {
     'trigger.on-rollout-aborted': '- send: [aborted]',
-    'trigger.on-bad': '- when: "analysisRuns != nil and any(analysisRuns, {.status.phase == \'Failed\'})"\n  send: [bad]',
+    'trigger.on-bad':
+      '- when: "analysisRuns != nil and any(analysisRuns, {.status.phase == \'Failed\'})"\n  send: [bad]',
     ...told('aborted', '{{range .analysisRuns}}{{.metadata.name}} {{.status.phase}};{{end}}'),
     ...told('bad', 'bad'),
   });

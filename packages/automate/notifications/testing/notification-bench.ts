@@ -5,7 +5,10 @@ import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { emptyCatalogue } from '../catalog/catalogue.ts';
 import { applicationNotifications } from '../controller/applications.ts';
 import type { NotifiedKind } from '../controller/family.ts';
-import { NotificationsController, type NotificationsControllerOptions } from '../controller/notifications-controller.ts';
+import {
+  NotificationsController,
+  type NotificationsControllerOptions,
+} from '../controller/notifications-controller.ts';
 import { StoredThreads } from '../controller/stored-threads.ts';
 import { outboxLabel } from '../outbox/record.ts';
 import { Http } from '../services/http.ts';

@@ -22,8 +22,8 @@ export function unknownField(object: Readonly<Record<string, unknown>>): { path:
 
 function schemaOf(kind: string): Schema | undefined {
   for (const { text, file } of rolloutsDefinitions()) {
-    const { spec } = parseDocuments(text, { file }).documents[0]?.value as unknown as Definition;
-    if (spec.names.kind === kind) return spec.versions[0]?.schema.openAPIV3Schema;
+    const definition = parseDocuments(text, { file }).documents[0]?.value as unknown as Definition | undefined;
+    if (definition?.spec.names.kind === kind) return definition.spec.versions[0]?.schema.openAPIV3Schema;
   }
   return undefined;
 }
@@ -36,7 +36,13 @@ function unknownIn(value: unknown, schema: Schema, path: string): { path: string
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Object.entries(value);
   if (typeof other === 'object')
-    return firstOf(entries.map(([name, item]) => () => unknownIn(item, other, joined(path, name))));
+    return firstOf(
+      entries.map(
+        ([name, item]) =>
+          () =>
+            unknownIn(item, other, joined(path, name)),
+      ),
+    );
   if (!properties) return undefined;
   return firstOf(
     entries.map(([name, item]) => () => {

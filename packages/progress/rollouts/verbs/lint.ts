@@ -3,10 +3,10 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { virtualServiceKey, virtualServiceProblems } from '@tiphys/traffic';
 import type { Service } from '../objects/kinds.ts';
 import { type FieldError, invalid } from '../validate/field-error.ts';
+import { unknownField } from '../validate/unknown-field.ts';
 import { hasRuleWithService, servicesOf, validateService } from '../validate/validate-references.ts';
 import { validateIngress } from '../validate/validate-router-objects.ts';
 import { validateSpec } from '../validate/validate-spec.ts';
-import { unknownField } from '../validate/unknown-field.ts';
 
 /** What is wrong with Rollouts that are to be applied together with the Services, Ingresses and VirtualServices beside them. */
 export interface Lint {
@@ -27,10 +27,10 @@ export function lintRollouts(documents: readonly Partial<KubeObject>[]): Lint {
   const whole = rollouts.map(withStrategy);
   const beside = matched(whole, objects);
   const errors = whole.flatMap((rollout) => [
-      ...validateSpec(rollout, { templateIsBorrowed: false }),
-      ...servicesErrors(rollout, beside.services),
-      ...beside.of(rollout, 'Ingress').flatMap((ingress) => validateIngress(rollout, ingress)),
-      ...beside.of(rollout, 'VirtualService').flatMap((service) => virtualServiceErrors(rollout, service)),
+    ...validateSpec(rollout, { templateIsBorrowed: false }),
+    ...servicesErrors(rollout, beside.services),
+    ...beside.of(rollout, 'Ingress').flatMap((ingress) => validateIngress(rollout, ingress)),
+    ...beside.of(rollout, 'VirtualService').flatMap((service) => virtualServiceErrors(rollout, service)),
   ]);
   return { problems: errors.map(({ path, message }) => ({ message, body: message.slice(path.length + 2) })) };
 }
@@ -61,11 +61,16 @@ function matched(rollouts: readonly Rollout[], objects: readonly KubeObject[]): 
     .map((object) => ({ object, owner: ownerOf(object, (rollout) => routesBy(rollout, object)) }));
   const virtualServices = objects
     .filter((object) => isOf(object, 'networking.istio.io', 'VirtualService'))
-    .map((object) => ({ object, owner: ownerOf(object, (rollout) => namesOf(rollout).includes(object.metadata.name ?? '')) }));
+    .map((object) => ({
+      object,
+      owner: ownerOf(object, (rollout) => namesOf(rollout).includes(object.metadata.name ?? '')),
+    }));
   return {
     services: objects.filter((object): object is Service => isOf(object, '', 'Service')),
     of: ({ metadata: { name = '' } }, kind) =>
-      (kind === 'Ingress' ? ingresses : virtualServices).filter(({ owner }) => owner === name).map(({ object }) => object),
+      (kind === 'Ingress' ? ingresses : virtualServices)
+        .filter(({ owner }) => owner === name)
+        .map(({ object }) => object),
   };
 }
 
@@ -102,7 +107,7 @@ function virtualServiceErrors(rollout: Rollout, virtualService: KubeObject): Fie
   const name = rollout.metadata.name ?? '';
   if (!istio) return [invalid(path, name, 'Rollout object is not configured with Istio traffic routing')];
   const field = istio.virtualServices?.length ? 'virtualServices' : 'virtualService';
-  return virtualServiceProblems(rollout as Parameters<typeof virtualServiceProblems>[0], virtualService).map((problem) =>
-    invalid(`${path}.${field}.name`, problem.name, problem.message),
+  return virtualServiceProblems(rollout as Parameters<typeof virtualServiceProblems>[0], virtualService).map(
+    (problem) => invalid(`${path}.${field}.name`, problem.name, problem.message),
   );
 }

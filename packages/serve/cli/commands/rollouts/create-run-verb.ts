@@ -1,5 +1,5 @@
-import { type KubeObject, isNotFound } from '@tiphys/kubernetes';
 import { rolloutNames } from '@tiphys/api';
+import { isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
 import { documentsOf } from './documents-of.ts';
 import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';

@@ -76,10 +76,10 @@ interface Shown {
 
 function print({ output, options }: VerbCall<GetOptions>, { columns, rows, items }: Shown): void {
   const { output: format } = options;
-  if (format === 'wide') return output.out(table([columns, ...rows]));
-  if (format === 'name') return items.forEach(([name]) => void output.out(name));
-  if (format !== 'json' && format !== 'yaml') return fail({ output }, `output format '${format}' is not supported`);
-  output.out(structured(format, Object.fromEntries(items)));
+  if (format === 'wide') output.out(table([columns, ...rows]));
+  else if (format === 'name') for (const [name] of items) output.out(name);
+  else if (format === 'json' || format === 'yaml') output.out(structured(format, Object.fromEntries(items)));
+  else fail({ output }, `output format '${format}' is not supported`);
 }
 
 async function runTrigger(call: VerbCall<SettingsFlags>): Promise<void> {
@@ -105,8 +105,7 @@ async function notify(call: VerbCall<NotifyOptions>): Promise<void> {
     const destination = { service, recipient: to };
     const notification = await engine.render([name], await variablesOf(resource, destination));
     const { message, sections } = notification;
-    if (service === 'console')
-      call.output.out(structured('yaml', { ...(message ? { message } : {}), ...sections }));
+    if (service === 'console') call.output.out(structured('yaml', { ...(message ? { message } : {}), ...sections }));
     else await sentTo(call, { engine, notification, destination });
   }
 }

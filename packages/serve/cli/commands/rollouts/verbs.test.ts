@@ -189,7 +189,12 @@ test('lint tells what is wrong with Rollouts and what they refer to in a file, w
   const istio = { virtualService: { name: 'routes', routes: ['primary'] } };
   const routed = { canaryService: 'canary', stableService: 'stable', trafficRouting: { istio } };
   const http = [{ name: 'primary', route: [{ destination: { host: 'stable' } }] }];
-  const routes = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService', metadata: { name: 'routes' }, spec: { http } };
+  const routes = {
+    apiVersion: 'networking.istio.io/v1',
+    kind: 'VirtualService',
+    metadata: { name: 'routes' },
+    spec: { http },
+  };
   write(rollout(routed), routes);
   assert.equal(await lint(), 1);
   assert.match(stage.said.at(-1) ?? '', /invalid HTTP routes\. Error: Canary Service 'canary' not found in route$/);
@@ -200,13 +205,22 @@ test('create analysisrun makes a run of a template of the cluster or of a file',
   const metrics = [{ name: 'm', provider: {} }];
   const spec = { metrics, args: [{ name: 'x' }, { name: 'z', value: '1' }] };
   const stage = new Stage(objectOf('AnalysisTemplate', { spec }));
-  writeFileSync(join(stage.workdir, 't.yaml'), JSON.stringify(objectOf('ClusterAnalysisTemplate', { spec: { metrics } })));
+  writeFileSync(
+    join(stage.workdir, 't.yaml'),
+    JSON.stringify(objectOf('ClusterAnalysisTemplate', { spec: { metrics } })),
+  );
   const made = (name: string) =>
     stage.cluster.object({ apiVersion, kind: 'AnalysisRun', namespace: 'shop', name }) as KubeObject & typeof made;
   const create = (...argv: string[]) => stage.run('create', 'analysisrun', ...argv, ...inShop);
   assert.equal(await create('--from', 'web', '-a', 'x=a=b', '-a', 'other=1', '--name', 'r', '--instance-id', 'i'), 0);
   assert.equal(stage.said.at(-1), 'analysisrun.argoproj.io/r created');
-  assert.deepEqual(made('r').spec, { metrics, args: [{ name: 'x', value: 'a=b' }, { name: 'z', value: '1' }] });
+  assert.deepEqual(made('r').spec, {
+    metrics,
+    args: [
+      { name: 'x', value: 'a=b' },
+      { name: 'z', value: '1' },
+    ],
+  });
   assert.deepEqual(made('r').metadata.labels, { 'argo-rollouts.argoproj.io/controller-instance-id': 'i' });
   assert.equal(await create('--from-file', 't.yaml', '--name', 's'), 0);
   assert.deepEqual(made('s').spec, { metrics });
