@@ -157,10 +157,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
   )
     status.reconciledAt = now;
   if (cluster)
-    status.summary = summaryOf(
-      cluster.cache.tree(comparison.resources.filter(isLive).map(({ key }) => key)),
-      next,
-    );
+    status.summary = summaryOf(cluster.cache.tree(comparison.resources.filter(isLive).map(({ key }) => key)), next);
   setConditions(
     status,
     [...owned],
