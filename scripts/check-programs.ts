@@ -26,7 +26,7 @@ const starters: Readonly<Record<string, string>> = {
   'packages/automate/events/trigger/argo-workflow.ts': 'argo retry, with the arguments of retry-command.ts',
   'packages/automate/workflow-executor/emissary/local-command.ts': "the user's own command in the user's own pod",
   'packages/automate/workflow-executor/emissary/save-local-outputs.ts': 'tar in the pod of the user, names behind "--"',
-  'packages/deliver/upgrades/find/in-git.ts': 'git in a work tree that whoever runs the command names',
+  'packages/deliver/upgrades/find/git-command.ts': 'git in a work tree that whoever runs the command names',
   'packages/serve/cli/terminal/edit-text.ts': 'the editor that whoever runs the command has in the environment',
   'packages/serve/cli/up/web-page.ts': 'vite of a checkout, with constant arguments',
   'packages/sandbox/process-runtime/': 'containers as processes, for a laptop of one’s own (--runtime process)',

@@ -13,7 +13,8 @@ import { type Platform, platformsOf } from './image/platform.ts';
 
 /**
  * `npm run image -- --out FILE`: writes Tiphys' image as an OCI archive, without a container engine. The same commit gives the
- * same digest. `--lock` pins the newest Debian packages instead.
+ * same digest. `--lock` pins the newest Debian packages instead; `--newest-base` takes them for this image alone, which is
+ * then the same only until Debian serves newer ones: for tests.
  */
 const { values } = parseArgs({
   options: {
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     name: { type: 'string', multiple: true },
     'allow-dirty': { type: 'boolean', default: false },
     lock: { type: 'boolean', default: false },
+    'newest-base': { type: 'boolean', default: false },
   },
 });
 const platforms = platformsOf(values.platform);
@@ -80,7 +82,8 @@ async function imageOf(platform: Platform, { commit, version, webDist, scratch }
     return path;
   };
   say(`linux/${platform.oci}: base …`);
-  unpackBase(platform, folder('base'));
+  const base = basePackages(platform, { newest: values['newest-base'] });
+  unpackBase(platform, base, folder('base'));
   say(`linux/${platform.oci}: Node …`);
   writeNode(folder('node'), platform, folder('node-package'));
   say(`linux/${platform.oci}: Tiphys …`);
@@ -90,7 +93,7 @@ async function imageOf(platform: Platform, { commit, version, webDist, scratch }
   await bundleExecutor(join(app, 'app'));
   writeFileSync(
     join(app, 'app', 'sbom.cdx.json'),
-    billOfMaterials({ app: join(app, 'app'), version, commit, go, base: basePackages(platform) }),
+    billOfMaterials({ app: join(app, 'app'), version, commit, go, base }),
   );
   return {
     architecture: platform.oci,

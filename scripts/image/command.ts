@@ -14,6 +14,6 @@ export function command(
   });
   if (error) throw new Error(`${program} cannot be run: ${error.message}. Install it and try again`);
   if (status !== 0)
-    throw new Error(`${program} ${args.slice(0, 3).join(' ')} … ended with ${status}:\n${stderr.trim().slice(-2000)}`);
+    throw new Error(`${program} ${args.slice(0, 3).join(' ')} … ended with ${status}:\n${stderr.trim().slice(-8000)}`);
   return stdout;
 }

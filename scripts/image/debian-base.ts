@@ -6,6 +6,9 @@ import { root } from '../architecture.ts';
 import { command } from './command.ts';
 import type { Platform } from './platform.ts';
 
+/** How the failure begins that says that a pinned package is gone. */
+export const notServed = 'Debian does not serve';
+
 interface BaseRecipe {
   /** Packages that the image needs, with what they depend on. */
   readonly roots: readonly string[];
@@ -28,8 +31,9 @@ const recipe: BaseRecipe = JSON.parse(readFileSync(join(root, 'deploy', 'image',
 const lockFile = join(root, 'deploy', 'image', 'base.lock.json');
 const readLock = (): BaseLock => JSON.parse(readFileSync(lockFile, 'utf8'));
 
-/** Packages that the base of a platform is made of. */
-export function basePackages(platform: Platform): readonly BasePackage[] {
+/** Packages that the base of a platform is made of: as they are pinned, or the newest that Debian serves. */
+export function basePackages(platform: Platform, { newest = false } = {}): readonly BasePackage[] {
+  if (newest) return new Apt(platform).resolve();
   const packages = readLock()[platform.oci];
   if (!packages)
     throw new Error(`deploy/image/base.lock.json has no linux/${platform.oci}: run npm run image -- --lock`);
@@ -38,11 +42,11 @@ export function basePackages(platform: Platform): readonly BasePackage[] {
 
 /**
  * Unpacks git, ssh, a shell for git's helpers, certificates and the libraries of these and of Node into a folder: Debian's
- * packages in the versions of `base.lock.json`, each checked against its digest.
+ * packages, each checked against its digest.
  */
-export function unpackBase(platform: Platform, target: string): void {
+export function unpackBase(platform: Platform, packages: readonly BasePackage[], target: string): void {
   const apt = new Apt(platform);
-  for (const wanted of basePackages(platform)) command('dpkg-deb', ['-x', apt.download(wanted), target]);
+  for (const wanted of packages) command('dpkg-deb', ['-x', apt.download(wanted), target]);
   for (const path of recipe.prune) rmSync(join(target, path), { recursive: true, force: true });
   pruneDocumentation(target);
   pruneGit(target);
@@ -103,7 +107,7 @@ class Apt {
     } catch (error) {
       rmSync(fresh, { recursive: true });
       throw new Error(
-        `Debian does not serve ${name} ${version} any more, which deploy/image/base.lock.json names. Take newer versions with npm run image -- --lock, and commit that`,
+        `${notServed} ${name} ${version} any more, which deploy/image/base.lock.json names. Take newer versions with npm run image -- --lock, and commit that`,
         { cause: error },
       );
     }

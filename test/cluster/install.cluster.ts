@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
-import { RealCluster, ServedRepository, skip } from './real-cluster.ts';
+import { GitServer, long, RealCluster, ServedRepository, skip } from './real-cluster.ts';
+import { until } from './until.ts';
 
 const deployment = (replicas: number) => `apiVersion: apps/v1
 kind: Deployment
@@ -17,35 +18,10 @@ spec:
       containers: [{name: web, image: "rc.local/webd:v1", imagePullPolicy: IfNotPresent}]
 `;
 
-/** Waits until the check holds of an object, by a watch; rejects with the last state after five minutes. */
-async function until<T extends KubeObject>(
-  client: Client,
-  ref: { apiVersion: string; kind: string; namespace: string; name: string },
-  check: (object: T) => boolean,
-): Promise<T> {
-  const { name, ...kind } = ref;
-  const signal = AbortSignal.timeout(300_000);
-  let last: T | undefined;
-  while (!signal.aborted) {
-    const { items, metadata } = await client.list<T>(kind, { fieldSelector: `metadata.name=${name}`, signal });
-    last = items[0] ?? last;
-    if (items[0] && check(items[0])) return items[0];
-    const watch = client.watch<T>(kind, {
-      fieldSelector: `metadata.name=${name}`,
-      resourceVersion: metadata.resourceVersion ?? '0',
-      signal,
-    });
-    for await (const { object } of watch) {
-      last = object;
-      if (object.metadata.name === name && check(object)) return object;
-    }
-  }
-  throw new Error(`${ref.kind} ${name} never came to it: ${JSON.stringify(last?.status)}`);
-}
-
 describe('Tiphys installed on a node with containers', { skip }, () => {
   const cluster = new RealCluster();
-  const repository = new ServedRepository();
+  const git = new GitServer();
+  const repository = new ServedRepository(git, 'shop');
   let client: Client;
 
   before(async () => {
@@ -53,12 +29,12 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
     await cluster.load(process.env.TIPHYS_CLUSTER_IMAGE ?? '');
     client = cluster.client();
     await repository.commit({ 'web.yaml': deployment(2) });
-    repository.serve();
+    git.serve();
   });
 
   after(async () => {
     await client?.close();
-    repository.close();
+    git.close();
     await cluster.down();
   });
 
@@ -130,7 +106,7 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
     await until(client, shop, healthy);
   });
 
-  test('a drained node gets its processes back, and nothing that was delivered is lost', async () => {
+  test('a drained node gets its processes back, and nothing that was delivered is lost', { skip: long }, async () => {
     await cluster.kubectl(
       'drain',
       'rc-node',
@@ -147,7 +123,7 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
     await until(client, shop, healthy);
   });
 
-  test('the other families start with the rights of their manifests', async () => {
+  test('the other families start with the rights of their manifests', { skip: long }, async () => {
     for (const folder of ['rollouts', 'workflows', 'events'])
       await cluster.kubectl('apply', '--server-side', '-k', `deploy/${folder}`);
     const ready = ({ status }: KubeObject) => (status as { readyReplicas?: number } | undefined)?.readyReplicas === 1;
@@ -155,7 +131,9 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
       await until(client, { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'argocd', name }, ready);
   });
 
-  test('who has rights in one namespace alone is enough for the namespace-scoped installation', async () => {
+  test('who has rights in one namespace alone is enough for the namespace-scoped installation', {
+    skip: long,
+  }, async () => {
     await cluster.kubectl('delete', '-k', 'deploy/base', '--wait=true');
     await cluster.kubectl('apply', '--server-side', '-k', 'api/crds');
     await cluster.kubectl('apply', '--server-side', '-k', 'deploy/namespace-scoped');

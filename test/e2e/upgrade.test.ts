@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type ApiUse, type UpgradeReport, verdictOf, warningOf } from '@tiphys/upgrades';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { packageChart, startHelmRepository } from '@tiphys/registry/testing';
+import { type ApiUse, type UpgradeReport, useDiagnosis, verdictOf, warningOf } from '@tiphys/upgrades';
 import { runOwnCommands } from '../../packages/serve/cli/own-commands.ts';
 import { configMap } from './manifests.ts';
 import { World } from './world.ts';
@@ -63,6 +66,14 @@ test('manifests of applications, recorded calls and the cluster are in one repor
       ['rendered', 'removed', 'app/old.yaml', 2, undefined],
     ],
   );
+  const old = body.uses.find(({ application }) => application?.endsWith('/upgrade-old'));
+  assert.deepEqual(
+    [old?.change?.before, old?.change?.after, old?.commit?.revision.length],
+    ['apiVersion: batch/v1beta1', 'apiVersion: batch/v1', 40],
+  );
+  assert.match(old?.change?.patch ?? '', /^--- a\/app\/old\.yaml\n\+\+\+ b\/app\/old\.yaml\n@@ -1,/);
+  const failing = body.readiness.find(({ message }) => message.includes('/upgrade-old breaks'));
+  assert.equal(failing?.code, 'UpgradeApplicationFails');
   const wrong = await world.rest<{ message: string }>('GET', `${path}?to=soon`);
   assert.equal(wrong.status, 400);
   assert.match(wrong.body.message, /"soon" is no release of Kubernetes/);
@@ -83,6 +94,65 @@ test('the command line asks the server, checks a work tree, and changes what is 
   assert.equal((await tiphys('upgrade', 'fix', '--to', '1.25', '--path', dir, '--write')).code, 0);
   const after = await tiphys('upgrade', 'check', '--to', '1.25', '--path', dir);
   assert.equal(after.code, 0, after.text);
+
+  const { url: shared } = world.repository({ 'web.yaml': cronJob.replace('nightly', 'weekly') });
+  const clone = join(folder, 'clone');
+  execFileSync('git', ['clone', '-q', shared, clone]);
+  for (const [name, value] of [
+    ['user.name', 'Ann'],
+    ['user.email', 'ann@example.com'],
+  ])
+    execFileSync('git', ['-C', clone, 'config', String(name), String(value)]);
+  const pushed = await tiphys(
+    'upgrade',
+    'fix',
+    '--to',
+    '1.25',
+    '--path',
+    clone,
+    '--branch',
+    'upgrade',
+    '--push',
+    'origin',
+  );
+  assert.equal(pushed.code, 0, pushed.text);
+  const shownThere = execFileSync('git', ['-C', shared, 'show', '--format=%an %s', 'upgrade'], { encoding: 'utf8' });
+  assert.match(shownThere, /^Ann Use APIs that Kubernetes 1\.25 serves.*\+apiVersion: batch\/v1\n/s);
+});
+
+test('a chart is told with the newest version, and whether that does without', async (t) => {
+  const charts = await startHelmRepository();
+  t.after(() => charts.close());
+  for (const [version, api] of [
+    ['1.0.0', 'batch/v1beta1'],
+    ['2.0.0', 'batch/v1'],
+    ['3.0.0-rc.1', 'batch/v1beta1'],
+  ] as const)
+    charts.add(
+      'cron',
+      version,
+      packageChart('cron', version, {
+        'Chart.yaml': `apiVersion: v2\nname: cron\nversion: ${version}\n`,
+        'templates/job.yaml': cronJob.replace('batch/v1beta1', api),
+      }),
+    );
+  const targetNamespace = await world.targetNamespace();
+  await world.client.create({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'upgrade-chart', namespace: world.namespace },
+    spec: {
+      project: 'default',
+      source: { repoURL: charts.url, chart: 'cron', targetRevision: '1.0.0' },
+      destination: { server: 'https://kubernetes.default.svc', namespace: targetNamespace },
+    },
+  } as KubeObject);
+  await world.waitForApplication('upgrade-chart', 'a look at it', ({ status }) => status !== undefined);
+  const { body } = await world.rest<UpgradeReport>('GET', `${path}?to=1.35`);
+  const use = body.uses.find(({ application }) => application?.endsWith('/upgrade-chart'));
+  assert.ok(use, JSON.stringify(body.unseen));
+  assert.deepEqual(use.newerChart, { version: '2.0.0', mends: true });
+  assert.match(JSON.stringify(useDiagnosis(use, '1.35').remedies), /Take version 2\.0\.0 of the chart/);
 });
 
 test('what is known of an API is what the API server warns of', async () => {

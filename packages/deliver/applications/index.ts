@@ -32,5 +32,5 @@ export { eventLabels } from './settings/event-labels.ts';
 export type { RenderAccount } from './sources/render-history.ts';
 export type { SourceRepository } from './sources/source-access.ts';
 export { commitNotTrusted, integrityPolicy, signatureProblem, wantsSignatures } from './sources/source-integrity.ts';
-export type { AccessRequest, SourceRequest } from './sources/source-questions.ts';
+export type { AccessRequest, SourceFile, SourceRequest } from './sources/source-questions.ts';
 export { allSourcesOf, manifestSourcesOf, revisionsOf, sourcesOf } from './spec/source-of.ts';

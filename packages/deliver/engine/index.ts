@@ -43,6 +43,7 @@ export type {
   TrackingMethod,
   TreeNode,
 } from './model/model.ts';
+export { isLive } from './model/model.ts';
 export { isSecret, maskSecret, maskSecrets } from './model/secret-mask.ts';
 export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './model/tracking.ts';
 export { type CascadeRequest, type CascadeResult, deleteCascade, type RemainingObject } from './sync/delete-cascade.ts';
@@ -69,3 +70,4 @@ export type { StepRequest } from './sync/step-request.ts';
 export { stepSync } from './sync/step-sync.ts';
 export { type SyncOption, type SyncOptionScope, syncOptionTable } from './sync/sync-options.ts';
 export { terminateSync } from './sync/terminate-sync.ts';
+export { versionChangeProblems } from './sync/version-change.ts';

@@ -1,10 +1,13 @@
 export { type AuditCall, auditCalls, auditLines } from './calls/audit-events.ts';
 export { countCalls } from './calls/callers.ts';
 export { RecordedCalls } from './calls/recorded-calls.ts';
-export type { ApiUse, Caller, Origin } from './find/finding.ts';
+export type { ApiUse, Caller, LineChange, Origin } from './find/finding.ts';
 export { usesInGit, worktreeOf } from './find/in-git.ts';
 export { usesInText } from './find/in-text.ts';
 export { usesInObjects } from './find/rendered.ts';
+export { withChanges } from './fix/changes.ts';
+export { type ChangedFile, commitFiles } from './fix/commit.ts';
 export { type Fix, fixText } from './fix/fix.ts';
+export { patchOf } from './fix/patch.ts';
 export { parseRelease, type Release, verdictOf, warningOf } from './knowledge/api-life.ts';
-export { checkCluster, type UpgradeReport, upgradeReport, useDiagnosis } from './report.ts';
+export { checkCluster, failingApplications, type UpgradeReport, upgradeReport, useDiagnosis } from './report.ts';

@@ -1,4 +1,4 @@
-import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, type Remedy } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
 import { whoCalls } from './calls/callers.ts';
 import { requestedDeprecated } from './calls/deprecated-metrics.ts';
@@ -14,6 +14,11 @@ const apiRemoved = defineDiagnosis(
 const apiDeprecated = defineDiagnosis(
   'ApiDeprecated',
   'Something uses a version of an API that Kubernetes has deprecated',
+);
+
+const applicationFails = defineDiagnosis(
+  'UpgradeApplicationFails',
+  'An application needs a version of an API that the target release does not serve: it will be Degraded, or its sync will fail',
 );
 
 /** What an upgrade will meet. */
@@ -77,12 +82,38 @@ export function upgradeReport({
   return { target: printRelease(target), uses: sorted, readiness, unseen };
 }
 
+/** Applications that the release breaks: what they deliver is not taken, or what they run asks for what is not there. */
+export function failingApplications(uses: readonly ApiUse[], target: Release): Diagnosis[] {
+  const broken = new Map<string, ApiUse[]>();
+  for (const use of uses) {
+    const counts = use.origin === 'rendered' || use.origin === 'call';
+    if (use.application && use.state === 'removed' && counts)
+      broken.set(use.application, [...(broken.get(use.application) ?? []), use]);
+  }
+  return [...broken].map(([application, removed]) => {
+    const rendered = removed.filter(({ origin }) => origin === 'rendered').length;
+    const calls = removed.length - rendered;
+    const parts = [
+      rendered > 0 && `${rendered} of its objects will not be taken, so that its syncs fail`,
+      calls > 0 && 'what it runs asks for an API that is not there any more',
+    ];
+    return diagnose(applicationFails, {
+      message: `Application ${application} breaks with Kubernetes ${printRelease(target)}: ${parts.filter(Boolean).join(', and ')}`,
+      place: { object: `argoproj.io/Application ${application}` },
+      evidence: {
+        application,
+        uses: [...new Set(removed.map(({ api }) => `${apiVersionOf(api)} ${api.kind}`))].join(', '),
+      },
+      remedies: ['Change what is listed of it under ApiRemoved before the upgrade'],
+    });
+  });
+}
+
 /** A use as a diagnosis: what, who, where, and what to write instead. */
 export function useDiagnosis(use: ApiUse, target: string): Diagnosis {
   const { api, state, object, file, line, commit, application, chart, manager, at, caller } = use;
   const name = `${apiVersionOf(api)} ${api.kind}`;
   const end = api.removed ? `, and is served no more since Kubernetes ${printRelease(api.removed)}` : '';
-  const { replacement } = api;
   return diagnose(state === 'removed' ? apiRemoved : apiDeprecated, {
     message:
       state === 'removed'
@@ -103,12 +134,17 @@ export function useDiagnosis(use: ApiUse, target: string): Diagnosis {
       calls: caller && `${caller.count} (${caller.verbs.join(', ')})`,
       'last seen': at,
     },
-    remedies: replacement
-      ? [
-          `Use ${apiVersionOf(replacement)} ${replacement.kind}${use.origin === 'git' ? ': tiphys upgrade fix shows the change' : ''}`,
-        ]
-      : ['Find out what replaces it before the upgrade: Kubernetes names nothing'],
+    remedies: remediesOf(use),
   });
+}
+
+function remediesOf({ api: { replacement }, origin, change, byHand, newerChart }: ApiUse): Remedy[] {
+  if (!replacement) return [{ text: 'Find out what replaces it before the upgrade: Kubernetes names nothing' }];
+  const use = `Use ${apiVersionOf(replacement)} ${replacement.kind}`;
+  const chart = newerChart?.mends ? [{ text: `Take version ${newerChart.version} of the chart: it does without` }] : [];
+  if (change) return [...chart, { text: use, paste: change.patch }];
+  if (byHand) return [...chart, { text: `${use}, and change by hand: ${byHand}` }];
+  return [...chart, { text: `${use}${origin === 'git' ? ': tiphys upgrade fix shows the change' : ''}` }];
 }
 
 function subject({ origin, object, caller, manager }: ApiUse): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,12 +9,14 @@ import {
   countCalls,
   fixText,
   parseRelease,
+  patchOf,
   upgradeReport,
   useDiagnosis,
   usesInGit,
   usesInText,
   verdictOf,
   warningOf,
+  withChanges,
 } from './index.ts';
 import { apiLives } from './knowledge/api-life.ts';
 
@@ -192,4 +194,36 @@ test('warnings are worded as the API server words them', () => {
   const diagnosis = useDiagnosis(use, '1.26');
   assert.equal(diagnosis.code, 'ApiRemoved');
   assert.match(diagnosis.message, /^ops\/scaler-1 uses autoscaling\/v2beta2 HorizontalPodAutoscaler/);
+});
+
+test('a use of a file is told with its line, its patch and who wrote it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-upgrade-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const nightly = (name: string) =>
+    `# of ${name}\nmetadata: {name: ${name}}\napiVersion: batch/v1beta1\nkind: CronJob\nspec: {schedule: "@daily", jobTemplate: {}}`;
+  const text = `${nightly('a')}\n---\n${nightly('b')}`;
+  writeFileSync(join(folder, 'a.yaml'), text);
+  const life = apiLives().get('batch/v1beta1/CronJob');
+  assert.ok(life);
+  const use = (line: number) => ({ origin: 'rendered', api: life, state: 'removed', file: 'a.yaml', line }) as const;
+  const writer = async (line: number) => ({ commit: `c${line}`, author: 'Ann', date: '2026-01-01T00:00:00Z' });
+  const uses = await withChanges([use(2), use(8), { ...use(1), file: 'made' }], [1, 35], async (file) =>
+    file === 'a.yaml' ? { text, writer } : undefined,
+  );
+  assert.deepEqual(
+    uses.map(({ line, change, commit }) => [line, change?.line, commit?.revision]),
+    [
+      [3, 3, 'c3'],
+      [9, 9, 'c9'],
+      [1, undefined, undefined],
+    ],
+  );
+  const changes = uses.flatMap(({ change }) => change ?? []);
+  writeFileSync(join(folder, 'one.patch'), uses[1]?.change?.patch ?? '');
+  writeFileSync(join(folder, 'all.patch'), patchOf('a.yaml', text, changes));
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
+  git('init', '-q');
+  git('apply', '--check', 'one.patch');
+  git('apply', 'all.patch');
+  assert.equal(readFileSync(join(folder, 'a.yaml'), 'utf8'), fixText(text, [1, 35]).text);
 });

@@ -11,7 +11,7 @@ import { credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
 import { GitTree, type ObjectSource } from './git-tree.ts';
-import { commitsBetween, findRemoval, type LoggedCommit, type Removal } from './history.ts';
+import { commitsBetween, findRemoval, type LoggedCommit, type Removal, writerOfLine } from './history.ts';
 import { LargeFiles } from './large-files.ts';
 import { LocalFolders, type LocalRepositories } from './local-folders.ts';
 import { Mirror } from './mirror.ts';
@@ -270,6 +270,16 @@ export class GitRepositories {
   ): Promise<LoggedCommit[]> {
     await this.#objects(repository, range.to, options.signal);
     return commitsBetween(this.#mirror(this.#access(repository)), range, this.#timeouts.request, options.signal);
+  }
+
+  /** The commit that a line (1-based) of a file comes from; undefined if the history does not tell. */
+  async writerOfLine(
+    repository: Repository,
+    place: { readonly commit: string; readonly path: string; readonly line: number },
+    options: { signal?: AbortSignal } = {},
+  ): Promise<LoggedCommit | undefined> {
+    await this.#objects(repository, place.commit, options.signal);
+    return writerOfLine(this.#mirror(this.#access(repository)), place, this.#timeouts.request, options.signal);
   }
 
   /**

@@ -47,6 +47,29 @@ export async function commitsBetween(
     });
 }
 
+/** The commit that a line of a file comes from, as it is at `commit`; undefined if the history does not tell. */
+export async function writerOfLine(
+  mirror: Mirror,
+  { commit, path, line }: { commit: string; path: string; line: number },
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<LoggedCommit | undefined> {
+  const args = ['blame', '--porcelain', '-L', `${line},${line}`, commit, '--', path];
+  const found = await mirror.git(args, timeout, signal ? { signal } : {});
+  if (found.code !== 0) return undefined;
+  const text = found.stdout.toString('utf8');
+  const header = (name: string) =>
+    text
+      .split('\n')
+      .find((each) => each.startsWith(`${name} `))
+      ?.slice(name.length + 1);
+  const author = header('author');
+  const seconds = Number(header('author-time'));
+  if (author === undefined || !Number.isFinite(seconds)) return undefined;
+  const date = new Date(seconds * 1000).toISOString();
+  return { commit: text.slice(0, 40), author, date, subject: header('summary') ?? '' };
+}
+
 /** Looks back from `commit` for the last one that touched a path that is not there any more. */
 export async function findRemoval(
   mirror: Mirror,

@@ -1,10 +1,11 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { GitRepositories } from '@tiphys/git';
+import { compareVersions, type GitRepositories, isCommitSha, type LoggedCommit, parseVersion } from '@tiphys/git';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Manifests, SourceDetails } from '@tiphys/source';
 import type { RepositoryAccess, RepositoryDirectory } from '../repositories/repository-directory.ts';
+import { manifestSourcesOf } from '../spec/source-of.ts';
 import type { SourceAccess, SourceRepository } from './source-access.ts';
 import type { SourceRenderer } from './source-renderer.ts';
 
@@ -30,6 +31,13 @@ const markerFiles: Readonly<Record<string, string>> = {
   'kustomization.yml': 'Kustomize',
   Kustomization: 'Kustomize',
 };
+
+/** A file as a revision has it. */
+export interface SourceFile {
+  readonly text: string;
+  /** The commit that a line (1-based) comes from; undefined if the history does not tell. */
+  writer(line: number): Promise<LoggedCommit | undefined>;
+}
 
 export interface SourceQuestionsParts {
   readonly git: GitRepositories;
@@ -173,6 +181,53 @@ export class SourceQuestions {
   async sourceDetails(app: KubeObject, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails> {
     const wanted = source as unknown as ApplicationSource;
     return this.#parts.renderer.details(app as unknown as Application, wanted, signal);
+  }
+
+  /**
+   * A file of the first Git source that has it at the revisions (one a source); undefined if none has. Files that are made
+   * while rendering, and those of charts of a registry, are in no repository.
+   */
+  async sourceFile(
+    app: KubeObject,
+    revisions: readonly string[],
+    file: string,
+    signal?: AbortSignal,
+  ): Promise<SourceFile | undefined> {
+    const application = app as unknown as Application;
+    const { git, access } = this.#parts;
+    const options = signal ? { signal } : {};
+    for (const [index, source] of manifestSourcesOf(application.spec).entries()) {
+      const commit = revisions[index] ?? '';
+      if (source.chart || !isCommitSha(commit)) continue;
+      const repository = access.repository(source, application.spec.project || 'default');
+      const tree = await git.open(repository, commit, options);
+      if ((await tree.entry(file))?.kind !== 'file') continue;
+      const text = Buffer.from(await tree.read(file)).toString('utf8');
+      return { text, writer: (line) => git.writerOfLine(repository, { commit, path: file, line }, options) };
+    }
+    return undefined;
+  }
+
+  /** Newest version of the chart of an application with one source, without prereleases; undefined if its source is no chart of a repository. */
+  async newestChart(app: KubeObject, signal?: AbortSignal): Promise<string | undefined> {
+    const { spec } = app as unknown as Application;
+    const [source, ...others] = manifestSourcesOf(spec);
+    if (!source?.chart || others.length > 0) return undefined;
+    const { sources, repositoryPlace, chartPlace } = await this.#parts.manifests.published();
+    const repository = this.#parts.access.repository(source, spec.project || 'default');
+    const place = repositoryPlace(repository);
+    const chart = chartPlace({ source, repository });
+    const versions =
+      place.kind === 'repository'
+        ? ((await sources.list(place, signal)).get(source.chart) ?? []).map(({ version }) => version)
+        : chart && chart.kind !== 'repository'
+          ? await sources.tags(chart, signal)
+          : [];
+    return versions
+      .flatMap((text) => parseVersion(text) ?? [])
+      .filter(({ pre }) => pre === '')
+      .sort(compareVersions)
+      .at(-1)?.original;
   }
 
   async #published(source: SourceRequest, project: string) {

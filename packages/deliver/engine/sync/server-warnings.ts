@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { gvkOf, type KubeObject } from '@tiphys/kubernetes';
 import { placeOf } from '../difference/desired-state.ts';
 import type { ServerWarning, SyncTask } from './model.ts';
 import { schemaProblems } from './schema-check.ts';
+import { versionChangeProblems } from './version-change.ts';
 
 const deprecatedVersion = defineDiagnosis(
   'ManifestVersionDeprecated',
@@ -42,22 +43,33 @@ function explain(task: SyncTask, desired: KubeObject, text: string, served: read
   });
 }
 
-function ofVersion(task: SyncTask, { apiVersion, kind }: KubeObject, text: string, served: readonly string[]) {
-  const [, named] = /; use ([a-z0-9./-]{1,300}) [A-Za-z]/.exec(text) ?? [];
+function ofVersion(task: SyncTask, desired: KubeObject, text: string, served: readonly string[]) {
+  const { apiVersion, kind } = desired;
+  const [, named, namedKind] = /; use ([a-z0-9./-]{1,300}) ([A-Za-z]{1,100})/.exec(text) ?? [];
   const other = served.find((version) => version !== task.version);
   const { group } = task.key;
   const replacement = named ?? (other && `${group ? `${group}/` : ''}${other}`);
+  const change = replacement ? versionChange(task, desired, { apiVersion: replacement, kind: namedKind ?? kind }) : [];
   return diagnose(deprecatedVersion, {
     message: `The API server warns: ${text}`,
     place: { ...placeOf(task), field: 'apiVersion' },
     evidence: { found: `apiVersion: ${apiVersion} (${kind})`, replacement: replacement ?? undefined },
     remedies: [
-      replacement
-        ? { text: `Write apiVersion: ${replacement}`, paste: `apiVersion: ${replacement}` }
-        : 'Look into the notes of the release which version replaces it',
+      ...(replacement ? change : ['Look into the notes of the release which version replaces it']),
       'See who else uses versions that end: tiphys upgrade check --to VERSION (docs/upgrades.md)',
     ],
   });
+}
+
+/** The change that moves a manifest to another version: the patch where it is one line, else what people have to see to besides. */
+function versionChange(task: SyncTask, desired: KubeObject, to: Pick<KubeObject, 'apiVersion' | 'kind'>) {
+  const { file, line } = placeOf(task);
+  const problems = versionChangeProblems(desired, gvkOf(desired), gvkOf(to)) ?? [];
+  if (problems.length > 0)
+    return [`Write apiVersion: ${to.apiVersion}, kind: ${to.kind}, and change by hand: ${problems.join('; ')}`];
+  const where = file ? [`--- ${file}${line ? `:${line}` : ''}`] : [];
+  const paste = [...where, `-apiVersion: ${desired.apiVersion}`, `+apiVersion: ${to.apiVersion}`].join('\n');
+  return [{ text: `Write apiVersion: ${to.apiVersion}`, paste }];
 }
 
 function ofField(task: SyncTask, desired: KubeObject, text: string, field: string) {

@@ -25,6 +25,20 @@ export interface ApiUse {
   /** When that was, or the caller was last seen; ISO 8601. */
   readonly at?: string;
   readonly caller?: Caller;
+  /** The line that changes, where that is all; with the patch of its file as `git apply` takes it. */
+  readonly change?: LineChange & { readonly patch: string };
+  /** Why no program should change it. */
+  readonly byHand?: string;
+  /** Newest version of the chart, and whether what it renders to is without this use. */
+  readonly newerChart?: { readonly version: string; readonly mends: boolean };
+}
+
+/** One line of a file that changes. */
+export interface LineChange {
+  /** 1-based. */
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
 }
 
 /** Who calls an API. */

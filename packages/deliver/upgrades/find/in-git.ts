@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Release } from '../knowledge/api-life.ts';
 import type { ApiUse } from './finding.ts';
+import { git } from './git-command.ts';
 import { usesInText } from './in-text.ts';
 
 const notARepository = defineDiagnosis('UpgradeNoRepository', 'The folder to check is in no Git repository');
@@ -59,13 +59,4 @@ async function blame(top: string, file: string, line: number, signal?: AbortSign
   const seconds = /^author-time (\d+)$/m.exec(text)?.[1];
   if (!author || !seconds || /^0+$/.test(revision)) return undefined;
   return { revision, author, at: new Date(Number(seconds) * 1000).toISOString() };
-}
-
-function git(folder: string, args: readonly string[], signal?: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { maxBuffer: 256 << 20, ...(signal ? { signal } : {}) };
-    execFile('git', ['-C', folder, '-c', 'core.quotepath=off', ...args], options, (error, stdout) =>
-      error ? reject(error) : resolve(stdout),
-    );
-  });
 }

@@ -1,15 +1,9 @@
-import { builtinModels, builtinSchema, type OpenApiSchema } from '@tiphys/kubernetes';
+import { versionChangeProblems } from '@tiphys/engine';
+import type { GroupVersionKind } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
+import type { LineChange } from '../find/finding.ts';
 import { usesInText } from '../find/in-text.ts';
 import { apiVersionOf, type Release } from '../knowledge/api-life.ts';
-
-/** One line of a file that changes. */
-export interface LineChange {
-  /** 1-based. */
-  readonly line: number;
-  readonly before: string;
-  readonly after: string;
-}
 
 /** A use that people have to change, and why no program should. */
 export interface Refusal {
@@ -22,11 +16,6 @@ export interface Fix {
   readonly changes: readonly LineChange[];
   readonly refusals: readonly Refusal[];
 }
-
-/** Versions whose replacement reads the same fields in another way, although it has all of them. */
-const otherMeaning: ReadonlyMap<string, string> = new Map([
-  ['policy/v1beta1/PodDisruptionBudget', 'an empty selector selects no pod in v1beta1, and every pod in v1'],
-]);
 
 /**
  * Moves the objects of a text to the versions that replace theirs, where that is one line: the replacement has every field that is
@@ -50,25 +39,14 @@ export function fixText(text: string, target: Release): Fix {
   return { text: lines.join('\n'), changes, refusals };
 }
 
-interface Kind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
 /** Why the object at a line cannot just change its version; undefined if it can. */
-function unlike(text: string, line: number, replacement: Kind, api: Kind): string | undefined {
-  if (replacement.kind !== api.kind) return `${replacement.kind} is another kind`;
-  const schema = builtinSchema(replacement);
-  if (!schema) return `the fields of ${apiVersionOf(replacement)} ${replacement.kind} are not known here`;
+function unlike(text: string, line: number, replacement: GroupVersionKind, api: GroupVersionKind): string | undefined {
   const read = objectAt(text, line);
-  if (typeof read === 'string') return read;
+  if (typeof read === 'string') return replacement.kind === api.kind ? read : `${replacement.kind} is another kind`;
   // a reference to an object has no fields of it
-  if (read === undefined) return undefined;
-  const meaning = otherMeaning.get(`${apiVersionOf(api)}/${api.kind}`);
-  const selector = (read.spec as { selector?: object } | undefined)?.selector;
-  if (meaning && Object.keys(selector ?? {}).length === 0) return meaning;
-  const problems = misfits(read, schema, '');
+  if (read === undefined && replacement.kind === api.kind) return undefined;
+  const problems = versionChangeProblems(read ?? {}, api, replacement);
+  if (!problems) return `the fields of ${apiVersionOf(replacement)} ${replacement.kind} are not known here`;
   return problems.length ? problems.join('; ') : undefined;
 }
 
@@ -87,29 +65,4 @@ function objectAt(text: string, line: number): Record<string, unknown> | string 
   } catch {
     return 'the document cannot be read as YAML';
   }
-}
-
-/** Fields that a schema does not have, and those that it wants and are missing; at most the first five. */
-function misfits(value: unknown, unresolved: OpenApiSchema, path: string): string[] {
-  const schema = builtinModels().resolve(unresolved);
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    return items ? value.flatMap((item, index) => misfits(item, items, `${path}[${index}]`)).slice(0, 5) : [];
-  }
-  const { properties, additionalProperties } = schema;
-  if (typeof value !== 'object' || value === null) return [];
-  if (!properties) {
-    if (typeof additionalProperties !== 'object') return [];
-    return Object.entries(value)
-      .flatMap(([key, each]) => misfits(each, additionalProperties, `${path}.${key}`))
-      .slice(0, 5);
-  }
-  const missing = (schema.required ?? []).filter((name) => !Object.hasOwn(value, name));
-  const problems = missing.map((name) => `${`${path}.${name}`.slice(1)} must be given`);
-  for (const [key, each] of Object.entries(value)) {
-    const field = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (field) problems.push(...misfits(each, field, `${path}.${key}`));
-    else problems.push(`${`${path}.${key}`.slice(1)} is gone or has moved`);
-  }
-  return problems.slice(0, 5);
 }

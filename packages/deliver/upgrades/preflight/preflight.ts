@@ -1,5 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
+import { broughtBy } from '../find/brought-by.ts';
 import { parseRelease, printRelease, type Release } from '../knowledge/api-life.ts';
 
 const drainBlocked = defineDiagnosis(
@@ -73,6 +74,7 @@ interface Budget extends KubeObject {
 }
 
 function blocksDrain({ metadata, status = {} }: Budget): Diagnosis[] {
+  const { application } = broughtBy({ metadata });
   const { disruptionsAllowed = 0, expectedPods = 0, currentHealthy = 0, desiredHealthy = 0 } = status;
   if (disruptionsAllowed > 0 || expectedPods === 0) return [];
   const never = desiredHealthy >= expectedPods;
@@ -85,6 +87,7 @@ function blocksDrain({ metadata, status = {} }: Budget): Diagnosis[] {
         object: `policy/PodDisruptionBudget ${metadata.namespace}/${metadata.name}`,
         field: 'status.disruptionsAllowed',
       },
+      evidence: { application },
       remedies: [never ? 'Run one replica more, or permit maxUnavailable: 1' : 'Mend the pods that are not healthy'],
     }),
   ];
@@ -123,7 +126,11 @@ function aloneWebhooks({ kind, metadata, webhooks = [] }: WebhookConfiguration, 
       diagnose(webhookAlone, {
         message: `Webhook ${name} has failurePolicy Fail and ${pods === 0 ? 'no ready pod' : 'one ready pod'}: what it guards is refused while that is away`,
         place: { object: `admissionregistration.k8s.io/${kind} ${metadata.name}` },
-        evidence: { service: `${service.namespace}/${service.name}`, 'ready pods': pods },
+        evidence: {
+          application: broughtBy({ metadata }).application,
+          service: `${service.namespace}/${service.name}`,
+          'ready pods': pods,
+        },
         remedies: [
           'Run two replicas of it on different nodes',
           'Or set failurePolicy: Ignore for the time of the upgrade',
@@ -143,6 +150,7 @@ function alone({ kind, metadata, spec }: Workload): Diagnosis[] {
     diagnose(singleReplica, {
       message: `${kind} ${metadata.namespace}/${metadata.name} has one replica: it is away while its node is drained`,
       place: { object: `apps/${kind} ${metadata.namespace}/${metadata.name}`, field: 'spec.replicas' },
+      evidence: { application: broughtBy({ metadata }).application },
       remedies: ['Run two replicas with a PodDisruptionBudget, or accept the gap'],
     }),
   ];

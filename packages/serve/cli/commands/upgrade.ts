@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { formatDiagnosis } from '@tiphys/diagnosis';
-import type { ApiUse, Release, UpgradeReport } from '@tiphys/upgrades';
+import type { ApiUse, ChangedFile, Release, UpgradeReport } from '@tiphys/upgrades';
 import { type Command, Option } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
@@ -50,7 +50,10 @@ export function addUpgradeCommands(program: Command, surroundings: Surroundings)
     .requiredOption('--to <release>', 'Release of Kubernetes, such as 1.35')
     .option('--path <dir>', 'Work tree of a repository', '.')
     .option('--write', 'Change the files; commit them as you are used to')
-    .action((options: { to: string; path: string; write?: boolean }) => fix(options, surroundings));
+    .option('--commit [message]', 'Change the files and commit them alone')
+    .option('--branch <name>', 'Commit on a new branch of this name')
+    .option('--push <remote>', 'Push the branch; hosts answer with the address of the pull request')
+    .action((options: FixOptions) => fix(options, surroundings));
 }
 
 function collect(value: string, others: readonly string[]): string[] {
@@ -111,6 +114,7 @@ async function print({ target, uses, readiness, unseen }: UpgradeReport, output:
     if (place?.file) output.out(`  at: ${place.file}${place.line ? `:${place.line}` : ''}`);
     for (const { name, value } of evidence) output.out(`  ${name}: ${value}`);
     for (const { text } of remedies) output.out(`  → ${text}`);
+    if (use.change) output.out(`    - ${use.change.before}\n    + ${use.change.after}`);
   }
   for (const each of readiness) output.out(`${paint(output, 'yellow', each.code)}: ${formatDiagnosis(each)}`);
   for (const each of unseen) output.out(`${paint(output, 'grey', 'Not seen')}: ${each}`);
@@ -119,28 +123,48 @@ async function print({ target, uses, readiness, unseen }: UpgradeReport, output:
   );
 }
 
-async function fix(
-  { to, path, write }: { readonly to: string; readonly path: string; readonly write?: boolean },
-  { workdir, output, signal }: Surroundings,
-): Promise<void> {
-  const { fixText, parseRelease, usesInGit, worktreeOf } = await import('@tiphys/upgrades');
-  const target = parseRelease(to);
-  const folder = resolve(workdir, path);
+interface FixOptions {
+  readonly to: string;
+  readonly path: string;
+  readonly write?: boolean;
+  readonly commit?: string | true;
+  readonly branch?: string;
+  readonly push?: string;
+}
+
+async function fix(options: FixOptions, { workdir, output, signal }: Surroundings): Promise<void> {
+  const { commitFiles, fixText, parseRelease, usesInGit, worktreeOf } = await import('@tiphys/upgrades');
+  const target = parseRelease(options.to);
+  const folder = resolve(workdir, options.path);
   const top = await worktreeOf(folder, signal);
   const files = new Set((await usesInGit(folder, target, signal)).flatMap(({ file }) => file ?? []));
-  let changed = 0;
+  const changed: ChangedFile[] = [];
+  let lines = 0;
   for (const file of [...files].sort()) {
-    const name = join(top, file);
-    const { text, changes, refusals } = fixText(await readFile(name, 'utf8'), target);
-    const shown = relative(workdir, name) || file;
+    const { text, changes, refusals } = fixText(await readFile(join(top, file), 'utf8'), target);
+    const shown = relative(workdir, join(top, file)) || file;
     for (const { line, before, after } of changes) {
       output.out(`${shown}:${line}`);
       output.out(paint(output, 'red', `- ${before}`));
       output.out(paint(output, 'green', `+ ${after}`));
     }
     for (const { line, reason } of refusals) output.out(`${shown}:${line}: change it by hand: ${reason}`);
-    changed += changes.length;
-    if (write && changes.length > 0) await writeFile(name, text);
+    lines += changes.length;
+    if (changes.length > 0) changed.push({ file, text });
   }
-  output.out(write ? `${changed} lines were changed` : `${changed} lines would be changed: --write changes them`);
+  const { branch, push } = options;
+  const commits = options.commit !== undefined || branch !== undefined || push !== undefined;
+  if (!options.write && !commits)
+    return output.out(
+      `${lines} lines would be changed: --write changes them, --commit and --push commit and push them`,
+    );
+  if (commits && changed.length > 0) {
+    const message =
+      typeof options.commit === 'string' ? options.commit : `Use APIs that Kubernetes ${options.to} serves`;
+    const asked = { message, ...(branch ? { branch } : {}), ...(push ? { remote: push } : {}), signal };
+    const { commit, told } = await commitFiles(top, changed, asked);
+    output.out(`Commit ${commit.slice(0, 12)}${push ? `, pushed to ${push}` : ''}`);
+    if (told) output.out(told);
+  } else for (const { file, text } of changed) await writeFile(join(top, file), text);
+  output.out(`${lines} lines were changed`);
 }

@@ -3,14 +3,13 @@ import {
   type ApiUse,
   auditCalls,
   checkCluster,
+  failingApplications,
   parseRelease,
   RecordedCalls,
   type Release,
   upgradeReport,
-  usesInObjects,
   verdictOf,
 } from '@tiphys/upgrades';
-import { rbacName } from '../applications/applications.ts';
 import { requireClusterRight } from '../context/cluster-right.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import { BodyBudget } from '../http/body-budget.ts';
@@ -18,6 +17,7 @@ import type { Call } from '../rpc/call.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
 import { parseUrlQuery } from '../transport/url-query.ts';
 import { type OwnEndpoint, postOwn, serveOwn } from './own-api.ts';
+import { usesOfApplications } from './upgrade-applications.ts';
 
 const base = '/api/tiphys/v1/upgrade';
 /** Bytes of one batch of the API server, whose own limit is 10 MiB. */
@@ -64,12 +64,21 @@ async function check(context: ServerContext, call: Call, recorded: RecordedCalls
   });
   const cluster = await checkCluster(client, { target, calls, signal: call.signal });
   const rendered = await usesOfApplications(context, call, target, server);
+  const names = new Set(context.applications.list().map(({ metadata: of }) => `${of.namespace}/${of.name}`));
+  const uses = [...rendered.uses, ...cluster.uses].map((use) => withApplication(use, names, context.namespace));
   return upgradeReport({
     target,
-    uses: [...rendered.uses, ...cluster.uses],
-    readiness: cluster.readiness,
+    uses,
+    readiness: [...failingApplications(uses, target), ...cluster.readiness],
     unseen: [...cluster.unseen, ...rendered.unseen],
   });
+}
+
+/** Labels and our own calls name an Application by its name alone, or something else of that name: it counts if there is one. */
+function withApplication({ application, ...use }: ApiUse, names: ReadonlySet<string>, own: string): ApiUse {
+  if (!application) return use;
+  const name = application.includes('/') ? application : `${own}/${application}`;
+  return names.has(name) ? { ...use, application: name } : use;
 }
 
 function parseTarget(text: string | null): Release {
@@ -78,25 +87,6 @@ function parseTarget(text: string | null): Release {
   } catch (error) {
     throw invalidArgument(formatDiagnosis(diagnosisOf(error)));
   }
-}
-
-async function usesOfApplications(context: ServerContext, call: Call, target: Release, server: string | null) {
-  const enforcer = await context.enforcer();
-  const uses: ApiUse[] = [];
-  const unseen: string[] = [];
-  for (const app of context.applications.list()) {
-    if (!enforcer.allows(call.identity, 'applications', 'get', rbacName(app, context.namespace))) continue;
-    if (server && app.spec.destination.server !== server) continue;
-    const application = `${app.metadata.namespace}/${app.metadata.name}`;
-    try {
-      const { objects } = await context.backend.render(app, { signal: call.signal });
-      uses.push(...usesInObjects(objects, { application, target }));
-    } catch (error) {
-      call.signal.throwIfAborted();
-      unseen.push(`manifests of ${application}: ${diagnosisOf(error).message}`);
-    }
-  }
-  return { uses, unseen };
 }
 
 function parse(bytes: Buffer | undefined): unknown {

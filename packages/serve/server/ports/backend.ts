@@ -1,5 +1,5 @@
 import type { SyncOperation } from '@tiphys/api';
-import type { AccessRequest, ClusterState, RenderAccount, SourceRequest } from '@tiphys/applications';
+import type { AccessRequest, ClusterState, RenderAccount, SourceFile, SourceRequest } from '@tiphys/applications';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ActionEffect, ActionInfo, ComparedResource, Host, PlanRow, SyncCode, TreeNode } from '@tiphys/engine';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
@@ -160,6 +160,15 @@ export interface Backend {
   plugins(): Promise<readonly string[]>;
   /** What a source can be told, by the tool that it is for: values of charts, images, parameters of plugins. The application need not be stored. */
   sourceDetails(app: KubeObject, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails>;
+  /** A file of the first Git source that has it at the revisions (one a source); undefined if none has. */
+  sourceFile(
+    app: KubeObject,
+    revisions: readonly string[],
+    file: string,
+    signal?: AbortSignal,
+  ): Promise<SourceFile | undefined>;
+  /** Newest version of the chart of an application with one source; undefined if its source is no chart of a repository. */
+  newestChart(app: KubeObject, signal?: AbortSignal): Promise<string | undefined>;
   /** What can be done to an object, sorted by name; throws what is wrong with a script of the settings. */
   availableActions(object: KubeObject): ActionInfo[];
   /** What an action would do, all of it permitted by the application's project; throws why it cannot be done. */

@@ -54,6 +54,7 @@ const RolloutsPage = lazy(() =>
 const TimelinePage = lazy(() =>
   import('./pages/timeline-page.tsx').then(({ TimelinePage: page }) => ({ default: page })),
 );
+const UpgradePage = lazy(() => import('./pages/upgrade-page.tsx').then(({ UpgradePage: page }) => ({ default: page })));
 const UnknownPage = lazy(() => import('./pages/unknown-page.tsx').then(({ UnknownPage: page }) => ({ default: page })));
 const WorkflowPage = lazy(() =>
   import('./pages/workflow-page.tsx').then(({ WorkflowPage: page }) => ({ default: page })),
@@ -126,6 +127,7 @@ export function App() {
         {route.page === 'plugins' && <PluginsPage />}
         {route.page === 'api' && <ApiPage />}
         {route.page === 'timeline' && <TimelinePage />}
+        {route.page === 'upgrade' && <UpgradePage />}
         {route.page === 'user' && <UserPage />}
         {route.page === 'unknown' && <UnknownPage path={route.path} />}
       </Suspense>

@@ -38,6 +38,7 @@ export const navigation: readonly NavigationSection[] = [
     items: [
       { path: 'settings/projects', title: 'Projects', icon: 'projects' },
       { path: 'settings/clusters', title: 'Clusters', icon: 'clusters' },
+      { path: 'upgrade', title: 'Upgrade of Kubernetes', icon: 'upgrade' },
       { path: 'settings/repos', title: 'Repositories', icon: 'repositories' },
       { path: 'settings/notifications', title: 'Notifications', icon: 'notifications' },
       { path: 'settings/accounts', title: 'Accounts', icon: 'accounts' },

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/upgrade`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
@@ -9,7 +9,7 @@ export type Route =
   | { page: 'rollouts' | 'workflows' | 'events' }
   | { page: 'rollout' | 'workflow'; namespace: string; name: string }
   | { page: 'repositories' | 'clusters' | 'projects' | 'notifications' }
-  | { page: 'accounts' | 'certificates' | 'gpg' | 'user' | 'plugins' | 'timeline' | 'api' }
+  | { page: 'accounts' | 'certificates' | 'gpg' | 'user' | 'plugins' | 'timeline' | 'upgrade' | 'api' }
   | { page: 'project'; name: string }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
@@ -32,7 +32,7 @@ export function parseRoute(path: string): Route {
   if (setting) return { page: setting };
   if (first === 'settings' && second === 'projects' && third !== undefined) return { page: 'project', name: third };
   if (first === 'user-info') return { page: 'user' };
-  if (first === 'timeline' && second === undefined) return { page: 'timeline' };
+  if ((first === 'timeline' || first === 'upgrade') && second === undefined) return { page: first };
   if (first === 'swagger-ui') return { page: 'api' };
   if (first === 'settings' && (second === 'clusters' || second === 'projects' || second === 'notifications'))
     return { page: second };

@@ -14,6 +14,7 @@ const strokes = {
   keys: 'M15 9a4 4 0 1 0-4 4 4 4 0 0 0 4-4zM13.500 12.500L20 19M17 16l2-2',
   notifications: 'M6 16V11a6 6 0 0 1 12 0v5l2 2H4zM10 21h4',
   appearance: 'M12 3a9 9 0 0 0 0 18zM12 3a9 9 0 0 1 0 18',
+  upgrade: 'M12 19V7M6 12l6-6 6 6M5 3h14',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
   search: 'M11 5a6 6 0 1 0 6 6 6 6 0 0 0-6-6zM20 20l-4.500-4.500',
   menu: 'M4 7h16M4 12h16M4 17h16',
