@@ -563,16 +563,6 @@ export const oddFaults: readonly Fault[] = [
   ),
   respecified(
     {
-      id: 'C19',
-      title: 'a project that is not there',
-      code: 'ProjectNotFound',
-      contains: [/Create the AppProject ghost/],
-    },
-    { project: 'ghost' },
-    { project: 'default' },
-  ),
-  respecified(
-    {
       id: 'DestinationInvalid',
       title: 'a destination with name and address',
       code: 'DestinationInvalid',
