@@ -7,7 +7,8 @@ export {
 } from './simulate/simulate-rollout.ts';
 export { type Description, describeExperiment, describeRollout } from './verbs/describe.ts';
 export type { Relatives, TreeRow } from './verbs/family-tree.ts';
-export { experimentColumns, experimentRow, rolloutColumns, rolloutRow } from './verbs/list-rows.ts';
+export { type Lint, lintRollouts } from './verbs/lint.ts';
+export { columnsText, experimentColumns, experimentRow, rolloutColumns, rolloutRow } from './verbs/list-rows.ts';
 export {
   abortPatch,
   type Promotion,
@@ -20,6 +21,7 @@ export {
   type VerbPatch,
 } from './verbs/patches.ts';
 export { type RolloutInfo, rolloutInfo } from './verbs/rollout-info.ts';
+export { type RunOfTemplate, runOfTemplate } from './verbs/run-of-template.ts';
 export {
   createOfRollouts,
   promoteRollout,

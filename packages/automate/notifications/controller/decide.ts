@@ -5,10 +5,12 @@ import type { Destination } from '../model/notification.ts';
 import { type OutboxEntry, outboxAnnotation, readEntries, shortProblem, writeEntries } from '../outbox/entry.ts';
 import { newRecord, type Payload, payloadOf, progressOf, recordName } from '../outbox/record.ts';
 import { destinationsOf } from '../subscriptions/subscriptions.ts';
-import type { ConditionResult } from '../triggers/trigger.ts';
+import type { ConditionResult, Trigger } from '../triggers/trigger.ts';
 import { Variables } from '../variables/variables.ts';
+import { besides } from './besides.ts';
 import type { Engine } from './engine.ts';
 import type { NotifiedKind } from './family.ts';
+import type { Happening, Happenings } from './happenings.ts';
 import type { NotificationMeasures } from './measures.ts';
 import { NotifiedState, stateKey } from './notified-state.ts';
 import type { Records } from './records.ts';
@@ -21,6 +23,7 @@ export interface DecideContext {
   readonly settings: SettingsDirectory;
   readonly records: Records;
   readonly measures: NotificationMeasures;
+  readonly happenings: Happenings;
 }
 
 /** What a pass has decided, until it is written. */
@@ -30,6 +33,8 @@ export interface DecideMemory {
   done: string[];
   /** Records that were found without an entry and took one, by the key of the state that they were decided by. */
   adopted: Map<string, string>;
+  /** Events that were asked about. */
+  happenings: readonly Happening[];
 }
 
 type DecidePass = Pass<KubeObject, DecideContext, DecideMemory>;
@@ -41,7 +46,7 @@ const givenUpShown = 7 * 24 * 3_600_000;
 /** Entries an object may have; beyond it nothing is decided until some are delivered. */
 const mostEntries = 100;
 
-/** Whether the object is to be looked at now. */
+/** Whether the object is to be looked at now; what happened to it meanwhile is kept. */
 const guard: Step<DecidePass> = ({ context, before }) => {
   return context.family.skips(before) === undefined ? 'continue' : 'stop';
 };
@@ -52,6 +57,7 @@ const settle: Step<DecidePass> = async (pass) => {
   memory.entries = [];
   memory.done = [];
   memory.adopted = new Map();
+  memory.happenings = [];
   for (const entry of readEntries(before.metadata.annotations?.[outboxAnnotation])) {
     const kept = await settled(pass, entry);
     if (kept) memory.entries.push(kept);
@@ -131,6 +137,7 @@ const decide: Step<DecidePass> = async (pass) => {
   const { context, before, next, memory } = pass;
   const key = notifiedAnnotation(context.family);
   const notified = new NotifiedState(before.metadata.annotations?.[key]);
+  memory.happenings = context.happenings.of(before);
   for (const engine of context.settings.for(before.metadata.namespace ?? '')) await decideBy(pass, engine, notified);
   setAnnotation(next, key, notified.annotation());
   setAnnotation(next, outboxAnnotation, writeEntries(memory.entries));
@@ -160,18 +167,37 @@ async function decideBy(pass: DecidePass, engine: Engine, notified: NotifiedStat
     settings,
     now: () => clock.now(),
     questions: family.questions,
+    more: await besides(
+      context,
+      before,
+      [...destinations.keys()].some((name) => speaksOf(context, engine, name)),
+    ),
   });
   for (const [name, targets] of destinations) {
     const trigger = engine.trigger(name);
     if (!trigger) continue;
     if (engine.dependsOnTime(name)) pass.requeueIn(timePeriod);
-    const results = await variables.read((values) => trigger.evaluate(values, () => clock.now()));
+    const found = await variables.read((values) => trigger.evaluate(values, () => clock.now()));
+    const results = [...found, ...atEvents(pass.memory.happenings, { name, trigger })];
     for (const result of results) {
       context.measures.evaluated(name, result.triggered);
       for (const destination of targets) await tell(pass, { engine, notified, trigger: name, result, destination });
     }
   }
 }
+
+/** What the conditions without `when` say: they hold once for each Event that the trigger is named after. */
+function atEvents(
+  happenings: readonly Happening[],
+  { name, trigger }: { name: string; trigger: Trigger },
+): ConditionResult[] {
+  return happenings
+    .filter((happening) => happening.trigger === name)
+    .flatMap(({ id }) => trigger.atEvents().map((result) => ({ ...result, oncePer: id })));
+}
+
+const speaksOf = ({ family: { beside } }: DecideContext, engine: Engine, trigger: string): boolean =>
+  beside !== undefined && engine.mentions(beside.name, { trigger });
 
 interface Finding {
   readonly engine: Engine;
@@ -226,6 +252,7 @@ function withoutManagedFields(object: KubeObject): KubeObject {
 /** Writes the decision, then removes what nobody needs any more. */
 const commit: Step<DecidePass> = async (pass) => {
   await pass.checkpoint();
+  pass.context.happenings.asked(pass.before, pass.memory.happenings);
   for (const id of pass.memory.done) await pass.context.records.remove(id);
   for (const { id, givenUp } of pass.memory.entries) if (!givenUp) pass.context.records.deliver(id);
 };

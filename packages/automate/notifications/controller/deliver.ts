@@ -9,6 +9,8 @@ import { pauseAfter, type ServiceHealth } from '../outbox/service-health.ts';
 import type { Http } from '../services/http.ts';
 import type { Delivery, Threads } from '../services/service.ts';
 import { Variables } from '../variables/variables.ts';
+import { besides } from './besides.ts';
+import type { Engine } from './engine.ts';
 import type { NotifiedKind } from './family.ts';
 import type { NotificationMeasures } from './measures.ts';
 import type { Records } from './records.ts';
@@ -156,6 +158,7 @@ async function attempt(pass: DeliverPass, payload: Payload): Promise<unknown> {
       settings: engine.settings,
       now: () => clock.now(),
       questions: family.questions,
+      more: await besides(context, payload.object, speaksOf(family, engine, payload)),
       destination,
     });
     await send(await engine.render(payload.templates, variables), destination, delivery);
@@ -207,3 +210,6 @@ function scrubbed(problem: Diagnosis, secrets: ReadonlyMap<string, string>): Dia
   for (const value of values) text = text.replaceAll(JSON.stringify(value).slice(1, -1), '***');
   return JSON.parse(text) as Diagnosis;
 }
+
+const speaksOf = ({ beside }: NotifiedKind, engine: Engine, { templates }: Payload): boolean =>
+  beside !== undefined && engine.mentions(beside.name, { templates });

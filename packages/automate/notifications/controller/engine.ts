@@ -37,6 +37,16 @@ export class Engine {
     return conditions.some(({ when, oncePer }) => /\bNow\b|\bnow\s*\(/.test(`${when} ${oncePer}`));
   }
 
+  /** Whether a trigger, or one of templates, speaks of a variable. */
+  mentions(
+    variable: string,
+    { trigger, templates = [] }: { trigger?: string; templates?: readonly string[] },
+  ): boolean {
+    const conditions = trigger ? (this.settings.triggers.get(trigger) ?? this.#catalogue.triggers.get(trigger)) : [];
+    const documents = templates.map((name) => this.settings.templates.get(name) ?? this.#catalogue.templates.get(name));
+    return JSON.stringify([conditions, documents]).includes(variable);
+  }
+
   template(name: string): NotificationTemplate {
     let template = this.#templates.get(name);
     if (!template) {

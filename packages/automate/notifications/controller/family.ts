@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import type { RepositoryQuestions } from '../variables/repository-facts.ts';
 
@@ -27,4 +27,8 @@ export interface NotifiedKind {
   /** What the object belongs to, whose annotations subscribe too: the project of an Application. */
   parent?(object: KubeObject): KubeObject | undefined;
   readonly questions?: RepositoryQuestions | undefined;
+  /** Whether Events of an object ask the trigger of their name: `RolloutPaused` asks the conditions without `when` of `on-rollout-paused`. */
+  readonly tellsEvents?: boolean;
+  /** Something beside the object that triggers and templates may name; it is read when one of them does. */
+  readonly beside?: { readonly name: string; read(client: Client, object: KubeObject): Promise<readonly unknown[]> };
 }

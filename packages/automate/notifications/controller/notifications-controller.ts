@@ -16,6 +16,7 @@ import type { Threads } from '../services/service.ts';
 import { type DecideContext, type DecideMemory, decideSteps } from './decide.ts';
 import { type DeliverContext, type DeliverMemory, deliverSteps } from './deliver.ts';
 import type { NotifiedKind } from './family.ts';
+import { Happenings, type KubeEvent } from './happenings.ts';
 import { NotificationMeasures } from './measures.ts';
 import { Records } from './records.ts';
 import { SettingsDirectory } from './settings-directory.ts';
@@ -25,6 +26,8 @@ export interface NotificationsControllerOptions extends FamilyOptions {
   readonly objects: ObjectView<KubeObject>;
   readonly configMaps: ObjectView<KubeObject>;
   readonly secrets: ObjectView<KubeObject>;
+  /** Events, for a kind whose Events are told. */
+  readonly events?: ObjectView<KubeEvent>;
   /** The Secrets of the outbox. */
   readonly outbox: ObjectView<KubeObject>;
   readonly http: Http;
@@ -79,14 +82,20 @@ export class NotificationsController {
       onError: (error) => onError('events of notifications', error),
       signal,
     });
+    const happenings = new Happenings({
+      family,
+      events: options.events,
+      now: () => clock.now(),
+      onHappening: (key) => this.#objectQueue.add(key),
+    });
     this.#decide = new Reconciler<KubeObject, DecideContext, DecideMemory>({
       ...common,
       name: `notifications-${family.name}`,
       store: this.#objects,
       queue: this.#objectQueue,
       steps: decideSteps,
-      context: { family, client, namespace, settings: this.settings, records: this.#records, measures },
-      memory: () => ({ entries: [], done: [], adopted: new Map() }),
+      context: { family, client, namespace, settings: this.settings, records: this.#records, measures, happenings },
+      memory: () => ({ entries: [], done: [], adopted: new Map(), happenings: [] }),
       events,
     });
     this.#deliver = new Reconciler<KubeObject, DeliverContext, DeliverMemory>({

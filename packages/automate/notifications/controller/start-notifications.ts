@@ -1,9 +1,11 @@
 import { type FamilyOptions, LeaseShards, type Runtime } from '@tiphys/controller';
-import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import { type Client, Informer, isForbidden, type KubeObject } from '@tiphys/kubernetes';
+import { eventsForbidden } from '../model/diagnoses.ts';
 import { outboxLabel } from '../outbox/record.ts';
 import { Http } from '../services/http.ts';
 import type { NotifiedKind } from './family.ts';
+import type { KubeEvent } from './happenings.ts';
 import { NotificationsController } from './notifications-controller.ts';
 import { StoredThreads } from './stored-threads.ts';
 
@@ -40,7 +42,8 @@ export async function startNotifications(options: NotificationsOptions): Promise
   const secrets = follow({ apiVersion: 'v1', kind: 'Secret', ...own, name: family.secretName });
   const certificates = follow({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-tls-certs-cm' });
   const outbox = follow({ apiVersion: 'v1', kind: 'Secret', namespace }, `${outboxLabel}=${family.name}`);
-  const informers = [objects, configMaps, secrets, certificates, outbox];
+  const events = family.tellsEvents ? await followEvents(options, everywhere ? undefined : namespace) : undefined;
+  const informers = [objects, configMaps, secrets, certificates, outbox, ...(events ? [events] : [])];
   for (const informer of informers) informer.start(signal);
   await Promise.all(informers.map(({ synced }) => synced));
   const http = new Http({
@@ -66,6 +69,7 @@ export async function startNotifications(options: NotificationsOptions): Promise
     configMaps,
     secrets,
     outbox,
+    ...(events ? { events } : {}),
     http,
     threads: new StoredThreads(client, namespace, `tiphys-notification-threads-${family.name}`),
     holds: () => shards.hold(0),
@@ -79,6 +83,38 @@ export async function startNotifications(options: NotificationsOptions): Promise
       await http.close();
     },
   };
+}
+
+/** Events of the objects, without what is not looked at; undefined, and told of, if the identity may not list them. */
+async function followEvents(
+  { client, clock, family, onError }: NotificationsOptions,
+  namespace: string | undefined,
+): Promise<Informer<KubeEvent> | undefined> {
+  const ref = { apiVersion: 'v1', kind: 'Event', ...(namespace ? { namespace } : {}) };
+  if (!(await mayList(client, ref))) {
+    onError(
+      'notifications: Event',
+      failure(eventsForbidden, {
+        message: `Triggers that are named after Events of a ${family.kind} tell nothing: the identity may not list Events`,
+        remedies: ['Give the role of the controller list and watch of events'],
+      }),
+    );
+    return undefined;
+  }
+  return new Informer<KubeEvent>(client, {
+    ref,
+    clock,
+    fieldSelector: `involvedObject.kind=${family.kind}`,
+    transform: ({ apiVersion, kind, metadata: { uid, namespace: space, name, resourceVersion }, ...event }) => ({
+      apiVersion,
+      kind,
+      metadata: { uid, namespace: space, name, resourceVersion } as KubeEvent['metadata'],
+      ...(event.reason ? { reason: event.reason } : {}),
+      ...(event.count ? { count: event.count } : {}),
+      ...(event.involvedObject ? { involvedObject: event.involvedObject } : {}),
+    }),
+    onError: (problem) => onError('notifications: Event', new DiagnosisError(problem)),
+  });
 }
 
 /** Whether the identity may list a kind in all namespaces; one with rights in its namespace alone follows that one. */

@@ -50,3 +50,7 @@ export const gaveUp = defineDiagnosis(
   'NotificationGivenUp',
   'A notification could not be delivered for a day and is not tried any more.',
 );
+export const eventsForbidden = defineDiagnosis(
+  'NotificationEventsForbidden',
+  'Notifications at Events are not sent, since the identity of the controller may not list Events.',
+);

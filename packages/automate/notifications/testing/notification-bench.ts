@@ -5,7 +5,10 @@ import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { emptyCatalogue } from '../catalog/catalogue.ts';
 import { applicationNotifications } from '../controller/applications.ts';
 import type { NotifiedKind } from '../controller/family.ts';
-import { NotificationsController } from '../controller/notifications-controller.ts';
+import {
+  NotificationsController,
+  type NotificationsControllerOptions,
+} from '../controller/notifications-controller.ts';
 import { StoredThreads } from '../controller/stored-threads.ts';
 import { outboxLabel } from '../outbox/record.ts';
 import { Http } from '../services/http.ts';
@@ -35,7 +38,11 @@ export class NotificationBench {
   }
 
   /** Another process; `client` stands between it and the cluster. */
-  begin(client: Client = this.cluster.client, change: Partial<NotifiedKind> = {}): NotificationsController {
+  begin(
+    client: Client = this.cluster.client,
+    change: Partial<NotifiedKind> = {},
+    views: Partial<NotificationsControllerOptions> = {},
+  ): NotificationsController {
     const abort = new AbortController();
     const http = new Http({ env: {} });
     const controller = new NotificationsController({
@@ -62,6 +69,7 @@ export class NotificationBench {
       http,
       threads: new StoredThreads(this.cluster.client, namespace, 'threads'),
       env: {},
+      ...views,
     });
     const running = controller.run();
     // one whose client died never ends

@@ -8,6 +8,8 @@ import type { Condition } from '../model/notification.ts';
 export interface ConditionResult {
   /** `[0].HASH`: which condition of the trigger, with what text. Part of the keys of the state. */
   readonly key: string;
+  /** The condition as it is written. */
+  readonly when: string;
   readonly triggered: boolean;
   /** What it is sent once for; empty for once each time that the condition begins to hold. */
   readonly oncePer: string;
@@ -44,9 +46,16 @@ export class Trigger {
     return this.#conditions.flatMap(({ when, oncePer }) => [when, oncePer].filter(isDiagnosis));
   }
 
+  /** The conditions that no `when` restricts: they hold at each Event that the trigger is named after. */
+  atEvents(): ConditionResult[] {
+    return this.#conditions
+      .filter(({ condition }) => !condition.when)
+      .map(({ condition, key }) => ({ key, when: '', triggered: true, oncePer: '', templates: condition.send }));
+  }
+
   evaluate(variables: ValueMap, now: () => number): ConditionResult[] {
     return this.#conditions.map(({ condition, key, when, oncePer }) => {
-      const result = { key, templates: condition.send, oncePer: '' };
+      const result = { key, when: condition.when, templates: condition.send, oncePer: '' };
       const held = run(when, variables, now);
       if (isDiagnosis(held)) return { ...result, triggered: false, problem: held };
       if (held.value !== true) return { ...result, triggered: false };

@@ -14,6 +14,8 @@ export interface VariableSources {
   readonly object: ObjectJson;
   /** The project of an Application; `appProject` is empty without one. */
   readonly project?: ObjectJson | undefined;
+  /** More values, by the names of variables. */
+  readonly more?: Readonly<Record<string, readonly unknown[]>>;
   readonly settings: Settings;
   readonly now: () => number;
   /** What the repository is asked; without it, the functions that ask fail. */
@@ -64,7 +66,7 @@ export class Variables {
   }
 
   #values(): ValueMap {
-    const { variable, object, project, settings, now, destination } = this.#sources;
+    const { variable, object, project, settings, now, destination, more = {} } = this.#sources;
     const context = { notificationType: destination?.service ?? '', ...settings.context };
     const values: ValueMap = new Map<string, Value>([
       [variable, objectMap(object)],
@@ -74,6 +76,7 @@ export class Variables {
       ['sync', syncFunctions],
       ['repo', this.#repository()],
     ]);
+    for (const [name, value] of objectMap(more)) values.set(name, value);
     if (variable === 'app') values.set('appProject', objectMap(project ?? {}));
     if (!settings.isSelfService)
       values.set('secrets', new Map([...settings.secrets].map(([key, value]) => [key, toBytes(value)])));

@@ -8,6 +8,9 @@ import { kubeconfigInvalid } from './diagnoses.ts';
 export interface KubeconfigOptions {
   /** Context to take; `current-context` if absent. */
   context?: string;
+  /** Cluster and user to take instead of those of the context. */
+  cluster?: string;
+  user?: string;
   /** Folder to which file names in the text are relative; the process' working directory if absent. */
   baseDir?: string;
   /** Name of the file, for diagnoses. */
@@ -174,8 +177,8 @@ class KubeconfigReader {
       );
     }
     const [context, contextPath] = this.#entry('contexts', contextName, 'context', ['current-context']);
-    const clusterName = this.#text(context, 'cluster', contextPath);
-    const userName = this.#text(context, 'user', contextPath);
+    const clusterName = this.#options.cluster ?? this.#text(context, 'cluster', contextPath);
+    const userName = this.#options.user ?? this.#text(context, 'user', contextPath);
     if (!clusterName) throw this.#fail(`Context ${contextName} names no cluster`, contextPath, {}, 'Set its cluster');
     const [cluster, clusterPath] = this.#entry('clusters', clusterName, 'cluster', [...contextPath, 'cluster']);
     const [user, userPath] = userName

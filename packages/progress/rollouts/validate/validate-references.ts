@@ -22,7 +22,8 @@ export function validateReferences(rollout: Rollout, references: References): Fi
   return [...validateServices(rollout, references), ...validateAnalyses(rollout, references)];
 }
 
-function servicesOf({ spec: { strategy } }: Rollout): { path: string; name: string }[] {
+/** The Services of a Rollout's strategy, by the fields that name them. */
+export function servicesOf({ spec: { strategy } }: Rollout): { path: string; name: string }[] {
   const { blueGreen, canary } = strategy;
   const named = blueGreen
     ? { 'blueGreen.activeService': blueGreen.activeService, 'blueGreen.previewService': blueGreen.previewService }
@@ -43,7 +44,8 @@ function validateServices(rollout: Rollout, references: References): FieldError[
   return found.flatMap(({ path, service }) => validateService(rollout, { path, service: service as Service, labels }));
 }
 
-function validateService(
+/** What is wrong with a Service that a field of a Rollout names. */
+export function validateService(
   rollout: Rollout,
   { path, service, labels }: { path: string; service: Service; labels: Record<string, string> },
 ): FieldError[] {

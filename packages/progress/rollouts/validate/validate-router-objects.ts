@@ -13,6 +13,21 @@ export type ReadObject = (kind: {
 
 const base = 'spec.strategy.canary.trafficRouting';
 
+/** What is wrong with one Ingress that a Rollout names, if it names it. */
+export function validateIngress({ spec }: Rollout, ingress: KubeObject): FieldError[] {
+  const { canary } = spec.strategy;
+  const name = ingress.metadata.name ?? '';
+  const { nginx, alb } = canary?.trafficRouting ?? {};
+  const stable = canary?.stableService ?? '';
+  if (nginx?.stableIngresses?.includes(name))
+    return ingressErrors(ingress, { path: `${base}.nginx.stableIngresses`, service: stable });
+  if (nginx?.stableIngress === name)
+    return ingressErrors(ingress, { path: `${base}.nginx.stableIngress`, service: stable });
+  const service = alb?.rootService || stable;
+  if (alb?.ingresses?.includes(name)) return ingressErrors(ingress, { path: `${base}.alb.ingresses`, service });
+  return alb?.ingress === name ? ingressErrors(ingress, { path: `${base}.alb.ingress`, service }) : [];
+}
+
 /** What is wrong with the objects of the routers: those that must be there, and how they are named. */
 export async function validateRouterObjects(
   rollout: Rollout,
@@ -67,10 +82,15 @@ async function ingressesWith(
   for (const name of names) {
     const ingress = await read({ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name });
     if (!ingress) return [invalid(path, name, `ingress.networking.k8s.io "${name}" not found`)];
-    if (!hasRuleWithService(ingress, service))
-      errors.push(invalid(path, name, `ingress \`${name}\` has no rules using service ${service} backend`));
+    errors.push(...ingressErrors(ingress, { path, service }));
   }
   return errors;
+}
+
+function ingressErrors(ingress: KubeObject, { path, service }: { path: string; service: string }): FieldError[] {
+  const name = ingress.metadata.name ?? '';
+  if (hasRuleWithService(ingress, service)) return [];
+  return [invalid(path, name, `ingress \`${name}\` has no rules using service ${service} backend`)];
 }
 
 async function validateVirtualServices(

@@ -33,10 +33,10 @@ function validateSelector(selector: LabelSelector | undefined): FieldError[] {
   return [invalid('spec.selector', selector, 'empty selector is invalid for deployment')];
 }
 
-function validateTemplate({ spec: { selector, template } }: Rollout): FieldError[] {
-  const labels = template?.metadata?.labels ?? {};
+function validateTemplate({ spec: { selector, template, workloadRef } }: Rollout): FieldError[] {
+  const labels = template?.metadata?.labels;
   const errors: FieldError[] = [];
-  if (selector && !selects(selector, labels))
+  if (selector ? !selects(selector, labels ?? {}) : !workloadRef)
     errors.push(invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
   const containers = template?.spec?.containers;
   if (!Array.isArray(containers) || containers.length === 0) errors.push(required('spec.template.spec.containers', ''));

@@ -8,6 +8,36 @@ export const rolloutColumns: readonly string[] = [
   ...['NAME', 'STRATEGY', 'STATUS', 'STEP', 'SET-WEIGHT', 'READY', 'DESIRED', 'UP-TO-DATE', 'AVAILABLE'],
 ];
 
+/** Cells are at least so wide, by column: rows that follow in a watch are then mostly in line with the first ones. */
+const leastWidths: Readonly<Record<string, number>> = {
+  TIMESTAMP: 20,
+  NAMESPACE: 9,
+  NAME: 10,
+  STRATEGY: 9,
+  STATUS: 12,
+  STEP: 4,
+  'SET-WEIGHT': 10,
+  READY: 5,
+  DESIRED: 7,
+  'UP-TO-DATE': 10,
+  AVAILABLE: 9,
+  DURATION: 8,
+  REMAINING: 9,
+  AGE: 3,
+};
+
+/** Rows under columns, each cell two blanks from the next; with `header` false the rows alone. */
+export function columnsText(columns: readonly string[], rows: readonly (readonly string[])[], header = true): string {
+  const isExperiments = columns.includes('REMAINING');
+  const least = columns.map((column) => (isExperiments && column === 'STATUS' ? 6 : (leastWidths[column] ?? 0)));
+  const padded = rows.map((row) => row.map((cell, index) => cell.padEnd(least[index] ?? 0)));
+  const all = header ? [columns, ...padded] : padded;
+  const widths = columns.map((_, index) => Math.max(...all.map((row) => (row[index] ?? '').length)));
+  const line = (row: readonly string[]) =>
+    row.map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd((widths[index] ?? 0) + 2))).join('');
+  return all.map(line).join('\n');
+}
+
 export const experimentColumns: readonly string[] = ['NAME', 'STATUS', 'DURATION', 'REMAINING', 'AGE'];
 
 /** The cells of `rolloutColumns`. */

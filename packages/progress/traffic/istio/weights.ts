@@ -1,3 +1,4 @@
+import { diagnosisOf } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { invalidRouting } from '../model/diagnoses.ts';
 import { specOf, withSpec } from '../model/objects.ts';
@@ -36,6 +37,24 @@ export function withWeights(virtualService: KubeObject, wanted: IstioWeights): K
     changed[type] = routes.map((route, index) => (indices.has(index) ? weighted(route, wanted) : route));
   }
   return withSpec(virtualService, changed);
+}
+
+const missing = 'Unable to get any of the HTTP, TCP or TLS routes for the Istio VirtualService';
+
+/** What of a VirtualService does not fit the Rollout that names it, in upstream's words. */
+export function routeProblems(virtualService: KubeObject, wanted: IstioWeights): string[] {
+  const spec = specOf<VirtualServiceSpec>(virtualService);
+  const present = routeTypes.filter((type) => Array.isArray(spec[type]));
+  if (present.length === 0) return [missing];
+  return present.flatMap((type) => {
+    try {
+      checkedRoutes(type, spec[type] ?? [], wanted);
+      return [];
+    } catch (error) {
+      const { message } = diagnosisOf(error);
+      return [`Istio VirtualService has invalid ${type.toUpperCase()} routes. Error: ${message}`];
+    }
+  });
 }
 
 function checkedRoutes(type: RouteType, routes: readonly Route[], wanted: IstioWeights): number[] {

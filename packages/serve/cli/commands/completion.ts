@@ -1,20 +1,44 @@
 import type { Command } from 'commander';
 import type { Output } from '../terminal/output.ts';
 
-const shells = ['bash', 'zsh', 'fish'] as const;
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-/** `tiphys completion SHELL`: a script for the shell, made from the commands themselves. */
-export function addCompletionCommand(program: Command, output: Output): void {
-  program
+/** `completion SHELL` of the program or of a group: a script for all commands of the program, made from the commands themselves. */
+export function addCompletionCommand(parent: Command, output: Output): void {
+  parent
     .command('completion <shell>')
     .description(`Print a completion script for ${shells.join(', ')}`)
     .action((shell: string, _options, command: Command) => {
+      const program = rootOf(command);
       if (shell === 'bash') return output.out(bash(program));
       if (shell === 'zsh')
         return output.out(`#compdef tiphys\nautoload -U +X bashcompinit && bashcompinit\n${bash(program)}`);
       if (shell === 'fish') return output.out(fish(program));
+      if (shell === 'powershell') return output.out(powershell(program));
       return command.error(`error: unknown shell ${shell}: use ${shells.join(', ')}`);
     });
+}
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command;
+}
+
+function powershell(program: Command): string {
+  const cases = paths(program).map(([path, words]) => `    '${path}' = '${words.join(' ')}'`);
+  return `Register-ArgumentCompleter -Native -CommandName tiphys -ScriptBlock {
+  param($word, $tree, $position)
+  $all = @{
+${cases.join('\n')}
+  }
+  $path = ''
+  foreach ($element in ($tree.CommandElements | Select-Object -Skip 1)) {
+    $next = "$path $element".Trim()
+    if ($all.ContainsKey($next)) { $path = $next }
+  }
+  $all[$path].Split(' ') | Where-Object { $_ -like "$word*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}`;
 }
 
 /** Every command path (`app sync`) with the words that may follow it. */

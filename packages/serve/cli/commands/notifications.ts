@@ -60,9 +60,14 @@ export function addNotificationCommands(program: Command, surroundings: Surround
   notifications
     .command('catalog')
     .description('Print the triggers and templates that are there without being configured, as a ConfigMap to change')
-    .action(async () => {
-      const { applicationCatalogue, catalogueConfigMap } = await import('@tiphys/notifications');
-      output.out(structured('yaml', catalogueConfigMap(applicationCatalogue, 'argocd-notifications-cm')).trimEnd());
+    .option('--rollouts', 'Those of Rollouts')
+    .action(async ({ rollouts }: { rollouts?: boolean }) => {
+      const { applicationCatalogue, catalogueConfigMap, rolloutNotifications } = await import('@tiphys/notifications');
+      const own = rolloutNotifications({ selfService: false });
+      const configMap = rollouts
+        ? catalogueConfigMap(own.catalogue, own.configMapName)
+        : catalogueConfigMap(applicationCatalogue, 'argocd-notifications-cm');
+      output.out(structured('yaml', configMap).trimEnd());
     });
 
   const trigger = notifications.command('trigger').description('Triggers');

@@ -1,7 +1,8 @@
 import { isAlreadyExists } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
 import type { Surroundings } from '../terminal/command-context.ts';
-import { onCluster, type Where } from './on-cluster.ts';
+import type { Where } from './kube-flags.ts';
+import { onCluster } from './on-cluster.ts';
 
 interface Backfill extends Where {
   readonly start: string;

@@ -5,7 +5,8 @@ import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../terminal/command-context.ts';
 import { structured } from '../terminal/output.ts';
-import { onCluster, type Where } from './on-cluster.ts';
+import type { Where } from './kube-flags.ts';
+import { onCluster } from './on-cluster.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 const completed = 'workflows.argoproj.io/completed';

@@ -4,7 +4,8 @@ import type { Client } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../terminal/command-context.ts';
 import { structured, table } from '../terminal/output.ts';
-import { type KubeCommand, onCluster as onClusterFor, type Where } from './on-cluster.ts';
+import type { Where } from './kube-flags.ts';
+import { type KubeCommand, onCluster as onClusterFor } from './on-cluster.ts';
 import { addCronCommands } from './workflow-cron.ts';
 import { addWorkflowVerbs } from './workflow-verbs.ts';
 

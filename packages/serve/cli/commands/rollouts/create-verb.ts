@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
+import { addCreateRunVerb } from './create-run-verb.ts';
+import { documentsOf } from './documents-of.ts';
 import { showObject } from './show-verbs.ts';
 import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';
-
-const unreadable = defineDiagnosis('RolloutsFileUnreadable', 'A file with objects of Rollouts cannot be read');
 
 interface CreateOptions {
   readonly filename: readonly string[];
@@ -23,7 +19,7 @@ export function addCreateVerb(rollouts: Command, verbs: VerbCommands): void {
     .option('-f, --filename <file>', 'File of it; may be given again', (file, all: string[]) => [...all, file], [])
     .option('-w, --watch', 'Show the Rollout or Experiment afterwards, as it changes')
     .option('--no-color', 'Without colours');
-  verbs.refuse(create, 'analysisrun', 'create -f FILE with an AnalysisRun that has the metrics of the template');
+  addCreateRunVerb(create, verbs);
 }
 
 async function createAll(call: VerbCall<CreateOptions>): Promise<void> {
@@ -45,18 +41,4 @@ async function createAll(call: VerbCall<CreateOptions>): Promise<void> {
     return fail(call, 'Can only watch resources of type Rollout or Experiment');
   const namespace = first.metadata.namespace ?? call.namespace;
   await showObject(first.kind, { ...call, namespace, args: [first.metadata.name ?? ''], options: { watch, color } });
-}
-
-function documentsOf(workdir: string, file: string) {
-  let text: string;
-  try {
-    text = readFileSync(resolve(workdir, file), 'utf8');
-  } catch (error) {
-    throw failure(unreadable, {
-      message: `${file} cannot be read: ${(error as Error).message}`,
-      place: { file },
-      remedies: ['name a file that is there and that may be read'],
-    });
-  }
-  return parseDocuments(text, { file }).documents.filter(({ value }) => value !== null);
 }

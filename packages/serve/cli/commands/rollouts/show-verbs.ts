@@ -10,9 +10,8 @@ import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';
 
 const { apiVersion } = rolloutNames;
 
-/** The verbs that show what is there: list, get, status. */
+/** The verbs that show one object: get, status. */
 export function addShowVerbs(rollouts: Command, verbs: VerbCommands): void {
-  addList(rollouts, verbs);
   const get = rollouts.command('get').description('Show a Rollout or an Experiment with what belongs to it');
   for (const kind of ['Rollout', 'Experiment'] as const) {
     const command = verbs
@@ -28,51 +27,6 @@ export function addShowVerbs(rollouts: Command, verbs: VerbCommands): void {
     .description('Wait for a Rollout to be Healthy or Degraded; the latter is a failure')
     .option('-w, --watch [true|false]', 'Wait; with false, tell the status as it is', 'true')
     .option('-t, --timeout <duration>', 'How long to wait, such as 60s; without end if absent', delay);
-}
-
-interface ListOptions {
-  readonly allNamespaces?: boolean;
-}
-
-function addList(rollouts: Command, verbs: VerbCommands): void {
-  const list = rollouts.command('list').description('List Rollouts or Experiments');
-  verbs
-    .add<ListOptions>(list, 'rollouts', async (call) => {
-      const { rolloutColumns, rolloutRow } = await import('@tiphys/rollouts');
-      await printList(call, {
-        kind: 'Rollout',
-        columns: rolloutColumns,
-        row: (object) => rolloutRow(object as Rollout),
-      });
-    })
-    .aliases(['ro', 'rollout'])
-    .description('List Rollouts')
-    .option('-A, --all-namespaces', 'Of all namespaces');
-  verbs
-    .add<ListOptions>(list, 'experiments', async (call) => {
-      const { experimentColumns, experimentRow } = await import('@tiphys/rollouts');
-      const row = (object: KubeObject) => experimentRow(object as Experiment, Date.now());
-      await printList(call, { kind: 'Experiment', columns: experimentColumns, row });
-    })
-    .aliases(['exp', 'experiment'])
-    .description('List Experiments')
-    .option('-A, --all-namespaces', 'Of all namespaces');
-}
-
-interface ListShape {
-  readonly kind: string;
-  readonly columns: readonly string[];
-  readonly row: (object: KubeObject) => string[];
-}
-
-async function printList(
-  { client, namespace, options: { allNamespaces }, output }: VerbCall<ListOptions>,
-  { kind, columns, row }: ListShape,
-): Promise<void> {
-  const { items } = await client.list({ apiVersion, kind, ...(allNamespaces ? {} : { namespace }) });
-  if (items.length === 0) return output.error('No resources found.');
-  const rows = items.map((item) => [...(allNamespaces ? [item.metadata.namespace ?? ''] : []), ...row(item)]);
-  output.out(table([[...(allNamespaces ? ['NAMESPACE'] : []), ...columns], ...rows]));
 }
 
 interface GetOptions {

@@ -2,7 +2,8 @@ import { DiagnosisError, defineDiagnosis, explainDiagnosis, failure } from '@tip
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
 import { paint } from '../../terminal/output.ts';
-import { type KubeCommand, onCluster, type Where } from '../on-cluster.ts';
+import type { Where } from '../kube-flags.ts';
+import { type KubeCommand, onCluster } from '../on-cluster.ts';
 
 const leftOut = defineDiagnosis('RolloutsCommandLeftOut', 'A command of the plugin of Argo Rollouts is not offered');
 
@@ -46,7 +47,7 @@ export class VerbCommands {
       .allowExcessArguments()
       .helpOption(false)
       .action(() =>
-        this.#report(() => {
+        this.report(() => {
           throw failure(leftOut, {
             message: `tiphys rollouts has no command ${whole}`,
             remedies: [remedy, 'docs/limits.md lists what is left out'],
@@ -57,14 +58,15 @@ export class VerbCommands {
 
   #run<O>(command: Command, verb: (call: VerbCall<O>) => Promise<void>): Promise<void> {
     const options = command.optsWithGlobals<O & Where>();
-    return this.#report(() =>
+    return this.report(() =>
       this.#open(this.#surroundings, { ...options, purpose: 'rollouts' }, (cluster) =>
         verb({ ...cluster, ...this.#surroundings, args: command.args, options }),
       ),
     );
   }
 
-  async #report(work: () => Promise<void>): Promise<void> {
+  /** Runs work; what it throws is told as a diagnosis, with the exit code of the plugin. */
+  async report(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

@@ -30,6 +30,7 @@ class Stage {
   readonly errors: string[] = [];
   /** What a watch tells, one after the other. */
   changes: KubeObject[] = [];
+  ends = new AbortController().signal;
 
   constructor(...objects: KubeObject[]) {
     for (const object of objects) this.cluster.put(object);
@@ -42,7 +43,7 @@ class Stage {
       error: (text: string) => void errors.push(text),
       colours: false,
     };
-    const signal = new AbortController().signal;
+    const signal = this.ends;
     const surroundings = { output, workdir, signal, env: {}, askPassword: async () => undefined };
     const program = new Command('tiphys').exitOverride().configureOutput({ writeErr: output.error });
     const client = Object.assign(this.cluster.client, { watch: this.#watch }) as Client;
@@ -115,11 +116,13 @@ test('list has the columns of the plugin, and tells when there is nothing', asyn
   const stage = new Stage(rolloutIn({ ...pausedStatus, currentStepIndex: 0, replicas: 3, readyReplicas: 2 }));
   assert.equal(await stage.run('list', 'rollouts', ...inShop), 0);
   assert.deepEqual(stage.said.at(-1)?.split('\n'), [
-    'NAME  STRATEGY  STATUS  STEP  SET-WEIGHT  READY  DESIRED  UP-TO-DATE  AVAILABLE',
-    'web   Canary    Paused  0/1   0           2/3    1        0           0',
+    'NAME        STRATEGY   STATUS        STEP  SET-WEIGHT  READY  DESIRED  UP-TO-DATE  AVAILABLE',
+    'web         Canary     Paused        0/1   0           2/3    1        0           0        ',
   ]);
   assert.equal(await stage.run('list', 'ro', '-A'), 0);
   assert.match(stage.said.at(-1) ?? '', /^NAMESPACE {2}NAME .*\nshop {7}web /);
+  assert.equal(await stage.run('list', 'ro', '--name', 'other', ...inShop), 0);
+  assert.equal(stage.errors.pop(), 'No resources found.');
   assert.equal(await stage.run('list', 'experiments'), 0);
   assert.equal(stage.errors.at(-1), 'No resources found.');
 });
@@ -145,14 +148,132 @@ test('create reads files, and tells what it made', async () => {
   assert.equal(await stage.run('create'), 1);
 });
 
+test('list goes on with a line for each Rollout that changes', async () => {
+  const stage = new Stage(rolloutIn(pausedStatus));
+  stage.changes = [rolloutIn({ phase: 'Healthy' }), rolloutIn({ phase: 'Healthy', message: 'no column' })];
+  const end = new AbortController();
+  stage.ends = end.signal;
+  const running = stage.run('list', 'rollouts', '-w', '--timestamps', ...inShop);
+  while (stage.said.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  end.abort();
+  assert.equal(await running, 0);
+  assert.match(stage.said[0] ?? '', /^TIMESTAMP {13}NAME .*\n\d{4}-\d\d-\d\dT[\d:]{8}Z {2}web .* Paused /);
+  assert.match(stage.said[1] ?? '', /^\d{4}-\d\d-\d\dT[\d:]{8}Z {2}web .* Healthy /);
+});
+
+test('lint tells what is wrong with Rollouts and what they refer to in a file, without a cluster', async () => {
+  const stage = new Stage();
+  const write = (...objects: object[]) =>
+    writeFileSync(join(stage.workdir, 'r.yaml'), objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+  const lint = () => stage.run('lint', '-f', 'r.yaml');
+  const labels = { app: 'web' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
+  const rollout = (canary: object) =>
+    objectOf('Rollout', { spec: { selector: { matchLabels: labels }, template, strategy: { canary } } });
+  const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'stable' }, spec: { selector: { app: 'w' } } };
+  write(rollout({ steps: [{ setWeight: 20 }] }), service);
+  assert.equal(await lint(), 0, stage.errors.join());
+  write(rollout({ maxSurge: 0, maxUnavailable: 0 }));
+  assert.equal(await lint(), 1);
+  const sentence = 'Invalid value: 0: MaxSurge and MaxUnavailable both can not be zero';
+  assert.deepEqual([stage.said, stage.errors], [[sentence], [`Error: spec.strategy.maxSurge: ${sentence}`]]);
+  write(rollout({ stableService: 'stable' }), service);
+  assert.equal(await lint(), 1);
+  assert.equal(stage.said.at(-1), 'Invalid value: "stable": Service "stable" has unmatch label "app" in rollout');
+  write(rollout({ stps: [] }));
+  assert.equal(await lint(), 1);
+  assert.deepEqual(stage.errors.slice(-2), [
+    'unknown field: spec.strategy.canary.stps',
+    'Error: error unmarshaling JSON: while decoding JSON: json: unknown field "stps"',
+  ]);
+  const istio = { virtualService: { name: 'routes', routes: ['primary'] } };
+  const routed = { canaryService: 'canary', stableService: 'stable', trafficRouting: { istio } };
+  const http = [{ name: 'primary', route: [{ destination: { host: 'stable' } }] }];
+  const routes = {
+    apiVersion: 'networking.istio.io/v1',
+    kind: 'VirtualService',
+    metadata: { name: 'routes' },
+    spec: { http },
+  };
+  write(rollout(routed), routes);
+  assert.equal(await lint(), 1);
+  assert.match(stage.said.at(-1) ?? '', /invalid HTTP routes\. Error: Canary Service 'canary' not found in route$/);
+  assert.equal(await stage.run('lint', '-f', 'none.yaml'), 1);
+});
+
+test('create analysisrun makes a run of a template of the cluster or of a file', async () => {
+  const metrics = [{ name: 'm', provider: {} }];
+  const spec = { metrics, args: [{ name: 'x' }, { name: 'z', value: '1' }] };
+  const stage = new Stage(objectOf('AnalysisTemplate', { spec }));
+  writeFileSync(
+    join(stage.workdir, 't.yaml'),
+    JSON.stringify(objectOf('ClusterAnalysisTemplate', { spec: { metrics } })),
+  );
+  const made = (name: string) =>
+    stage.cluster.object({ apiVersion, kind: 'AnalysisRun', namespace: 'shop', name }) as KubeObject & typeof made;
+  const create = (...argv: string[]) => stage.run('create', 'analysisrun', ...argv, ...inShop);
+  assert.equal(await create('--from', 'web', '-a', 'x=a=b', '-a', 'other=1', '--name', 'r', '--instance-id', 'i'), 0);
+  assert.equal(stage.said.at(-1), 'analysisrun.argoproj.io/r created');
+  assert.deepEqual(made('r').spec, {
+    metrics,
+    args: [
+      { name: 'x', value: 'a=b' },
+      { name: 'z', value: '1' },
+    ],
+  });
+  assert.deepEqual(made('r').metadata.labels, { 'argo-rollouts.argoproj.io/controller-instance-id': 'i' });
+  assert.equal(await create('--from-file', 't.yaml', '--name', 's'), 0);
+  assert.deepEqual(made('s').spec, { metrics });
+  for (const [argv, said] of [
+    [['--from', 'web', '--name', 'q'], /args\.x was not resolved/],
+    [[], /one of --from or --from-file must be specified/],
+    [['--from', 'web', '-a', 'x'], /arguments must be in the form NAME=VALUE/],
+    [['--from', 'none'], /analysistemplates\.argoproj\.io "none" not found/],
+  ] as const) {
+    assert.equal(await create(...argv), 1);
+    assert.match(stage.errors.at(-1) ?? '', said);
+  }
+});
+
+test('notifications shows what is configured, asks triggers and renders templates', async () => {
+  const stage = new Stage(rolloutIn({ phase: 'Healthy' }));
+  const metadata = { name: 'argo-rollouts-notification-configmap', namespace: 'shop' };
+  const data = {
+    'trigger.on-done': "- when: rollout.status.phase == 'Healthy'\n  send: [done]\n- when: 'false'\n  send: [done]",
+    'template.done': 'message: "{{.rollout.metadata.name}} is done"',
+  };
+  stage.cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+  const run = (...argv: string[]) => stage.run('notifications', ...argv, '--secret', ':empty', ...inShop);
+  assert.equal(await run('trigger', 'get'), 0, stage.errors.join());
+  assert.equal(
+    stage.said.at(-1),
+    "NAME     TEMPLATE  CONDITION\non-done  done      rollout.status.phase == 'Healthy'\n         done      false",
+  );
+  assert.equal(await run('trigger', 'run', 'on-done', 'web'), 0);
+  assert.equal(
+    stage.said.at(-1),
+    "CONDITION                          RESULT\nrollout.status.phase == 'Healthy'  true\nfalse                              false",
+  );
+  assert.equal(await run('template', 'get', 'done', '-o', 'yaml'), 0);
+  assert.equal(stage.said.at(-1), "done:\n  message: '{{.rollout.metadata.name}} is done'");
+  assert.equal(await run('template', 'notify', 'done', 'web'), 0);
+  assert.equal(stage.said.at(-1), 'message: web is done');
+  for (const [argv, said] of [
+    [['trigger', 'run', 'none', 'web'], /trigger with name 'none' does not exist \(found on-done\)/],
+    [['template', 'notify', 'none', 'web'], /There is no template none/],
+    [['template', 'notify', 'done', 'web', '--recipient', 'slack:ops'], /There is no service slack/],
+    [['trigger', 'get', '--config-map', 'none.yaml'], /none\.yaml cannot be read/],
+  ] as const) {
+    assert.equal(await run(...argv), 1);
+    assert.match(stage.errors.at(-1) ?? '', said);
+  }
+});
+
 test('what is left out is refused by name, and wrong usage is told', async () => {
   const stage = new Stage(rolloutIn(pausedStatus));
-  for (const argv of [['dashboard', '-p', '3100'], ['lint', '-f', 'a'], ['notifications', 'trigger'], ['completion']]) {
-    assert.equal(await stage.run(...argv), 1);
-    assert.match(stage.errors.at(-1) ?? '', new RegExp(`no command ${argv[0]}`));
-  }
-  assert.equal(await stage.run('create', 'analysisrun', '--from', 'a'), 1);
-  assert.match(stage.errors.at(-1) ?? '', /no command create analysisrun/);
+  assert.equal(await stage.run('dashboard', '-p', '3100'), 1);
+  assert.match(stage.errors.at(-1) ?? '', /no command dashboard/);
+  assert.equal(await stage.run('completion', 'ksh'), 1);
   for (const argv of [['restart', 'web', '--in', 'soon'], ['undo', 'web', '--to-revision', 'x'], ['promote']])
     assert.equal(await stage.run(...argv), 1);
   assert.equal(await stage.run('set', 'image', 'web', 'web', ...inShop), 1);

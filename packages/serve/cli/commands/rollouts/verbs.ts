@@ -1,21 +1,25 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../../terminal/command-context.ts';
 import { version } from '../../terminal/version.ts';
+import { addCompletionCommand } from '../completion.ts';
+import { addKubeFlags } from '../kube-flags.ts';
 import { addChangeVerbs } from './change-verbs.ts';
 import { addCreateVerb } from './create-verb.ts';
+import { addLintVerb } from './lint-verb.ts';
+import { addListVerbs } from './list-verbs.ts';
+import { addNotificationVerbs } from './notification-verbs.ts';
 import { addShowVerbs } from './show-verbs.ts';
 import { type OpenCluster, VerbCommands } from './verb-command.ts';
 
 /** Adds the verbs of `kubectl argo rollouts`, straight on the cluster. */
 export function addRolloutVerbs(rollouts: Command, surroundings: Surroundings, open?: OpenCluster): void {
-  rollouts
-    .option('-n, --namespace <name>', "Namespace; the context's if absent")
-    .option('--kubeconfig <file>', 'Kubeconfig (KUBECONFIG)')
-    .option('--context <name>', 'Context of the kubeconfig');
+  addKubeFlags(rollouts);
   const verbs = new VerbCommands(surroundings, open);
+  addListVerbs(rollouts, verbs);
   addShowVerbs(rollouts, verbs);
   addChangeVerbs(rollouts, verbs);
   addCreateVerb(rollouts, verbs);
+  addLintVerb(rollouts, verbs, surroundings);
   rollouts
     .command('version')
     .description('Tell the version')
@@ -26,11 +30,6 @@ export function addRolloutVerbs(rollouts: Command, surroundings: Surroundings, o
         surroundings.output.out(`  Node: ${process.version}\n  Platform: ${process.platform}/${process.arch}`);
     });
   verbs.refuse(rollouts, 'dashboard', 'the web page of `tiphys up` shows Rollouts among the objects of an Application');
-  verbs.refuse(
-    rollouts,
-    'lint',
-    'tiphys rollouts simulate FILE reads a Rollout without a cluster and tells what is wrong',
-  );
-  verbs.refuse(rollouts, 'notifications', 'tiphys notifications has the same for what Tiphys sends');
-  verbs.refuse(rollouts, 'completion', 'tiphys completion bash, zsh or fish');
+  addNotificationVerbs(rollouts, verbs);
+  addCompletionCommand(rollouts, surroundings.output);
 }
