@@ -475,7 +475,13 @@ export const oddFaults: readonly Fault[] = [
     }),
   ),
   added(
-    { id: 'S9', title: 'a port of the node that another pod has', slow: true, code: 'PodUnschedulable', contains: [/port/] },
+    {
+      id: 'S9',
+      title: 'a port of the node that another pod has',
+      slow: true,
+      code: 'PodUnschedulable',
+      contains: [/port/],
+    },
     workload(
       { nodeSelector: { 'kubernetes.io/os': 'linux' } },
       { ports: [{ containerPort: 80, hostPort: 18977 }] },
