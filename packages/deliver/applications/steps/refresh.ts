@@ -9,6 +9,7 @@ import {
   type DesiredObject,
   explainComparison,
   generatedNameProblem,
+  isLive,
   selfDeletingProblem,
 } from '@tiphys/engine';
 import { describeKey, keyOf, keyString } from '@tiphys/kubernetes';
@@ -157,10 +158,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
   )
     status.reconciledAt = now;
   if (cluster)
-    status.summary = summaryOf(
-      cluster.cache.tree(comparison.resources.filter((resource) => resource.live).map(({ key }) => key)),
-      next,
-    );
+    status.summary = summaryOf(cluster.cache.tree(comparison.resources.filter(isLive).map(({ key }) => key)), next);
   setConditions(
     status,
     [...owned],
