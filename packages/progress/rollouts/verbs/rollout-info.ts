@@ -119,7 +119,7 @@ function replicaSetInfo(set: ReplicaSet, { pods }: Relatives, rollout?: Rollout)
     images: imagesOf(containers),
     initContainerImages: imagesOf(initContainers),
     pods: ofOwner(pods, set)
-      .toSorted((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''))
+      .toSorted(byAge)
       .map((pod) => {
         const { status: word, ready, total, restarts } = podState(pod);
         const told = { status: word, icon: podIcon(word), ready: `${ready}/${total}`, restarts };
@@ -189,4 +189,12 @@ function analysisInfo(run: AnalysisRun): RolloutInfo {
       status: run.status ?? {},
     },
   });
+}
+
+/** The oldest first; those of one second by their names. */
+function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
+  const { creationTimestamp: made = '' } = a;
+  const { creationTimestamp: other = '' } = b;
+  if (made !== other) return made < other ? -1 : 1;
+  return (a.name ?? '') < (b.name ?? '') ? -1 : 1;
 }
