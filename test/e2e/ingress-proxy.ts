@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import type { Client } from '@tiphys/kubernetes';
-import { type Answer, IngressState, type Proxy } from './ingress-state.ts';
+import { type Answer, IngressState, type RequestProxy } from './ingress-state.ts';
 import { PodServers } from './pod-servers.ts';
 
 /** Routes requests as the NGINX controller does, to a real server for each pod, and where a Service leads nowhere a request fails. */
-export class IngressProxy implements Proxy {
+export class IngressProxy implements RequestProxy {
   readonly #state: IngressState;
   readonly #pods: PodServers;
   #seed: number;

@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** What stands before the pods and routes requests to them. */
-export interface Proxy {
+export interface RequestProxy {
   start(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
   /** One request of a caller. */

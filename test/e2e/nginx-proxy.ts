@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@tiphys/kubernetes';
 import { freePorts } from '../../scripts/control-plane.ts';
-import { type Answer, IngressState, type Proxy } from './ingress-state.ts';
+import { type Answer, IngressState, type RequestProxy } from './ingress-state.ts';
 import { PodServers } from './pod-servers.ts';
 
 /** A configuration that is loaded is in use by every worker after so long, in milliseconds. */
@@ -16,7 +16,7 @@ const startLimit = 20_000;
  * A real nginx before a real server for each pod. Its configuration is written anew from Ingresses and EndpointSlices whenever they
  * change, and it reloads it without a pause. It tries no second pod, so that each request that fails is seen.
  */
-export class NginxProxy implements Proxy {
+export class NginxProxy implements RequestProxy {
   readonly #state: IngressState;
   readonly #pods: PodServers;
   readonly #program: string;
@@ -59,7 +59,10 @@ export class NginxProxy implements Proxy {
         const parts: Buffer[] = [];
         for await (const part of response) parts.push(part);
         const text = Buffer.concat(parts).toString();
-        resolve({ ok: response.statusCode === 200, text: response.statusCode === 200 ? text : `${response.statusCode}: ${text}` });
+        resolve({
+          ok: response.statusCode === 200,
+          text: response.statusCode === 200 ? text : `${response.statusCode}: ${text}`,
+        });
       });
       asked.on('error', (error) => resolve({ ok: false, text: `nginx: ${error.message}` }));
       asked.end();
@@ -72,10 +75,7 @@ export class NginxProxy implements Proxy {
 
   async #write(): Promise<void> {
     const { stable, canary, weight } = this.#state.routes();
-    const upstreams = await Promise.all([
-      this.#upstream('stable', stable),
-      this.#upstream('canary', canary ?? stable),
-    ]);
+    const upstreams = await Promise.all([this.#upstream('stable', stable), this.#upstream('canary', canary ?? stable)]);
     const text = configuration({ folder: this.#folder, port: this.#port, weight: canary ? weight : 0, upstreams });
     if (text === this.#written) return;
     this.#written = text;
@@ -104,7 +104,9 @@ function configuration({
   upstreams: readonly string[];
 }): string {
   const share = weight > 0 ? `${weight}% canary; ` : '';
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
   return `daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;

@@ -6,5 +6,8 @@ const timeout = 3_600_000;
 
 test(`no request fails in ${updates} updates`, { timeout }, (t) => updateUnderLoad(t, { updates }));
 
-test(`no request fails in ${updates} updates behind a real nginx`, { timeout, skip: nginx ? false : 'there is no nginx' }, (t) =>
-  updateUnderLoad(t, { updates, program: nginx }));
+test(
+  `no request fails in ${updates} updates behind a real nginx`,
+  { timeout, skip: nginx ? false : 'there is no nginx' },
+  (t) => updateUnderLoad(t, { updates, program: nginx }),
+);

@@ -5,4 +5,5 @@ test('no request fails while a canary is updated, promoted and aborted behind an
   updateUnderLoad(t, { updates: 6 }));
 
 test('no request fails behind a real nginx', { skip: nginx ? false : 'there is no nginx' }, (t) =>
-  updateUnderLoad(t, { updates: 3, program: nginx }));
+  updateUnderLoad(t, { updates: 3, program: nginx }),
+);

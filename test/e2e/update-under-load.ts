@@ -9,7 +9,7 @@ import { startRolloutsFamily } from '@tiphys/rollouts';
 import { startSandbox } from '@tiphys/sandbox';
 import { findProgram } from './find-program.ts';
 import { IngressProxy } from './ingress-proxy.ts';
-import type { Proxy } from './ingress-state.ts';
+import type { RequestProxy } from './ingress-state.ts';
 import { NginxProxy } from './nginx-proxy.ts';
 
 const namespace = 'shop';
@@ -105,9 +105,10 @@ export async function updateUnderLoad(t: TestContext, { updates, program }: Load
     scratch,
   });
   t.after(() => family.close());
-  for (const object of [service('web-stable'), service('web-canary'), ingress, rolloutOf(program ? 5 : 1)]) await client.create(object);
+  for (const object of [service('web-stable'), service('web-canary'), ingress, rolloutOf(program ? 5 : 1)])
+    await client.create(object);
   await until(client, ({ status }) => status?.phase === 'Healthy');
-  const proxy: Proxy = program
+  const proxy: RequestProxy = program
     ? new NginxProxy(client, { namespace, program, folder: scratch })
     : new IngressProxy(client, { namespace, seed: 7 });
   await proxy.start(stop.signal);

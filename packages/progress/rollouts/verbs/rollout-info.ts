@@ -1,7 +1,7 @@
 import type { AnalysisRun } from '@tiphys/analysis';
 import { type CanaryStep, type Experiment, type Rollout, rolloutNames } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { annotationOf, available, type ReplicaSet, revisionOf } from '../objects/replica-set.ts';
+import { annotationOf, available, byAge, type ReplicaSet, revisionOf } from '../objects/replica-set.ts';
 import { replicasOf, stepsOf, weightOfSteps } from '../objects/rollout.ts';
 import { actualWeight, stepOf, strategyOf } from './describe.ts';
 import { ofOwner, type Relatives, replicaSetHealth, tagsOf } from './family-tree.ts';
@@ -189,12 +189,4 @@ function analysisInfo(run: AnalysisRun): RolloutInfo {
       status: run.status ?? {},
     },
   });
-}
-
-/** The oldest first; those of one second by their names. */
-function byAge({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number {
-  const { creationTimestamp: made = '' } = a;
-  const { creationTimestamp: other = '' } = b;
-  if (made !== other) return made < other ? -1 : 1;
-  return (a.name ?? '') < (b.name ?? '') ? -1 : 1;
 }

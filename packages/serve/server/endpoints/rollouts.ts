@@ -13,7 +13,8 @@ import { failedPrecondition, invalidArgument, notFound } from '../rpc/rpc-error.
 import { type OwnRequest, postOwn, serveOwn } from './own-api.ts';
 
 const base = '/api/tiphys/v1/rollouts';
-const one = /^\/api\/tiphys\/v1\/rollouts\/([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253})(?:\/(promote|abort|retry|restart|undo|image))?$/;
+const one =
+  /^\/api\/tiphys\/v1\/rollouts\/([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253})(?:\/(promote|abort|retry|restart|undo|image))?$/;
 const kind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' };
 /** Bytes of one request. */
 const largest = 1024;

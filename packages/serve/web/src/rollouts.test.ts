@@ -88,7 +88,11 @@ test('plotOf() draws numbers by their size and all else in the middle', () => {
 test('plotOf() draws the numbers that conditions compare with, within the plot', () => {
   const measurements = ['0', '10'].map((value) => ({ phase: '', value, message: '', started: '', finished: '' }));
   const limitsOf = (success: string, failure = '') =>
-    plotOf({ measurements, success, failure }, { width: 116, height: 116 }).limits.map(({ y, value, of }) => [y, value, of]);
+    plotOf({ measurements, success, failure }, { width: 116, height: 116 }).limits.map(({ y, value, of }) => [
+      y,
+      value,
+      of,
+    ]);
   assert.deepEqual(limitsOf('result[0] <= 5'), [[58, 5, 'success']]);
   assert.deepEqual(limitsOf('asFloat(result) >= 0.5 && result < 10', 'result[0] > 20'), [
     [105.5, 0.5, 'success'],

@@ -1,4 +1,4 @@
-import type { AnalysisMetric, Rollout, RolloutSummary, RolloutVerb, RolloutRevision } from './api/families.ts';
+import type { AnalysisMetric, Rollout, RolloutRevision, RolloutSummary, RolloutVerb } from './api/families.ts';
 
 /** `3 / 8`, of the steps that are done; empty without steps. */
 export function stepWords({ step }: Pick<RolloutSummary, 'step'>): string {
@@ -153,8 +153,7 @@ export function plotOf(
 ): Plot {
   const values = measurements.map(({ value }) => numberOf(value));
   const measured = values.filter((value) => value !== undefined);
-  const limits =
-    measured.length > 0 ? [...limitsOf(success, 'success'), ...limitsOf(failure, 'failure')] : [];
+  const limits = measured.length > 0 ? [...limitsOf(success, 'success'), ...limitsOf(failure, 'failure')] : [];
   const known = [...measured, ...limits.map(({ value }) => value)];
   const low = known.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = known.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
