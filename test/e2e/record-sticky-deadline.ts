@@ -19,7 +19,8 @@ await ensureDefinitions(client, rolloutsDefinitions(), systemClock);
 await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argo-rollouts' } });
 const [metrics, health] = await freePorts(2);
 const args = ['--kubeconfig', kubeconfig, '--namespace', 'argo-rollouts', '--loglevel', 'error'];
-const child = spawn('rollouts-controller', [...args, '--metricsPort', `${metrics}`, '--healthzPort', `${health}`], {
+const controller = 'rollouts-controller';
+const child = spawn(controller, [...args, '--metricsPort', `${metrics}`, '--healthzPort', `${health}`], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 try {
