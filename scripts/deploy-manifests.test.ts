@@ -68,6 +68,11 @@ test('values of the wrong type are refused with their place', () => {
   );
 });
 
+interface Container {
+  readonly image: string;
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
 test('pods of workflows get this image, and may report as the ServiceAccounts that the chart names, and no other may', async (t) => {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
@@ -82,9 +87,9 @@ test('pods of workflows get this image, and may report as the ServiceAccounts th
   for (const object of objects)
     await client.apply(object, { fieldManager: 'test', force: true, fieldValidation: 'Strict' });
   const deployment = objects.find(({ kind }) => kind === 'Deployment');
-  const [container] = (
-    deployment?.spec as { template: { spec: { containers: { image: string; env: { name: string; value: string }[] }[] } } }
-  ).template.spec.containers;
+  assert.ok(deployment);
+  const { template } = deployment.spec as { template: { spec: { containers: Container[] } } };
+  const [container] = template.spec.containers;
   assert.equal(container?.image, 'tiphys/tiphys:v9');
   assert.equal(container?.env.find(({ name }) => name === 'ARGO_EXECUTOR_IMAGE')?.value, container?.image);
 
