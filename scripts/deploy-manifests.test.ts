@@ -95,7 +95,7 @@ test('pods of workflows get this image, and may report as the ServiceAccounts th
 
   const allowed = async (account: string, verb: string, resource: string, namespace: string) => {
     const [name, subresource] = resource.split('/');
-    const review = await client.create({
+    const review = await client.create<KubeObject>({
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
       metadata: {},
