@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchArgocd } from './argocd.ts';
+import { benchBigCluster } from './big-cluster.ts';
 import { benchEvents } from './events.ts';
 import { benchFleet } from './fleet.ts';
 import { benchHelm } from './helm.ts';
@@ -12,7 +13,7 @@ import { benchStart } from './start.ts';
 import { benchWeb } from './web.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000; 200 for argocd), `TIPHYS_BENCH_ROLLOUTS` that of rollouts (500), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   'fleet-sandbox': () => benchFleet('sandbox', applications || 1000),
   requests: () => benchRequests(applications || 200),
   argocd: () => benchArgocd(applications || 200),
+  'big-cluster': () => benchBigCluster(Number(process.env.TIPHYS_BENCH_OBJECTS ?? 100_000)),
   events: () => benchEvents(),
   load: () => benchLoad(),
   rollouts: () => benchRollouts(Number(process.env.TIPHYS_BENCH_ROLLOUTS ?? 500)),

@@ -29,9 +29,10 @@ export const clusterTests = [
 ];
 
 /**
- * Of these, what runs on the sandbox alone, by three rules:
+ * Of these, what runs on the sandbox alone, by four rules:
  * - a test of one page speaks with the API of Tiphys, never with an API server; `web.test.ts` goes through the whole page on both;
  * - a command that works on files and registries asks no API server;
+ * - a test whose containers are processes of this machine needs the sandbox's nodes; test/cluster has the same with real pods;
  * - a sweep over many orders of the same events is made where events are cheap; `crash.test.ts` kills the process on both.
  */
 export const sandboxTests = [
@@ -39,6 +40,7 @@ export const sandboxTests = [
   'test/e2e/{chart-cli,renders}.test.ts',
   'test/kubectl/kubeconfig.test.ts',
   'test/e2e/generated-crash.test.ts',
+  'test/e2e/self-management.test.ts',
 ];
 
 /**

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
-import { long, RealCluster, ServedRepository, skip } from './real-cluster.ts';
+import { GitServer, long, RealCluster, ServedRepository, skip } from './real-cluster.ts';
+import { until } from './until.ts';
 
 const deployment = (replicas: number) => `apiVersion: apps/v1
 kind: Deployment
@@ -17,35 +18,10 @@ spec:
       containers: [{name: web, image: "rc.local/webd:v1", imagePullPolicy: IfNotPresent}]
 `;
 
-/** Waits until the check holds of an object, by a watch; rejects with the last state after five minutes. */
-async function until<T extends KubeObject>(
-  client: Client,
-  ref: { apiVersion: string; kind: string; namespace: string; name: string },
-  check: (object: T) => boolean,
-): Promise<T> {
-  const { name, ...kind } = ref;
-  const signal = AbortSignal.timeout(300_000);
-  let last: T | undefined;
-  while (!signal.aborted) {
-    const { items, metadata } = await client.list<T>(kind, { fieldSelector: `metadata.name=${name}`, signal });
-    last = items[0] ?? last;
-    if (items[0] && check(items[0])) return items[0];
-    const watch = client.watch<T>(kind, {
-      fieldSelector: `metadata.name=${name}`,
-      resourceVersion: metadata.resourceVersion ?? '0',
-      signal,
-    });
-    for await (const { object } of watch) {
-      last = object;
-      if (object.metadata.name === name && check(object)) return object;
-    }
-  }
-  throw new Error(`${ref.kind} ${name} never came to it: ${JSON.stringify(last?.status)}`);
-}
-
 describe('Tiphys installed on a node with containers', { skip }, () => {
   const cluster = new RealCluster();
-  const repository = new ServedRepository();
+  const git = new GitServer();
+  const repository = new ServedRepository(git, 'shop');
   let client: Client;
 
   before(async () => {
@@ -53,12 +29,12 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
     await cluster.load(process.env.TIPHYS_CLUSTER_IMAGE ?? '');
     client = cluster.client();
     await repository.commit({ 'web.yaml': deployment(2) });
-    repository.serve();
+    git.serve();
   });
 
   after(async () => {
     await client?.close();
-    repository.close();
+    git.close();
     await cluster.down();
   });
 

@@ -76,38 +76,50 @@ export class RealCluster {
 
 /** A repository that the node's pods read by git's own protocol. */
 export class ServedRepository {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'tiphys-served-'));
-  #daemon: ReturnType<typeof spawn> | undefined;
-  readonly url = `git://${hostAddress}:19418/shop`;
+  readonly #server: GitServer;
+  readonly #folder: string;
+  readonly url: string;
+
+  constructor(server: GitServer, name: string) {
+    this.#server = server;
+    this.#folder = join(server.folder, name);
+    this.url = `git://${hostAddress}:${gitPort}/${name}`;
+  }
 
   async commit(files: Readonly<Record<string, string>>): Promise<void> {
-    const work = join(this.#folder, 'shop');
-    const git = (...args: string[]) =>
-      new Promise<void>((resolve, reject) =>
-        execFile(
-          'git',
-          ['-c', 'user.name=test', '-c', 'user.email=test@example.com', ...args],
-          { cwd: work },
-          (error) => (error ? reject(error) : resolve()),
-        ),
-      );
-    if (!existsSync(work)) {
-      mkdirSync(work);
+    const git = (...args: string[]) => this.#server.git(this.#folder, args);
+    if (!existsSync(this.#folder)) {
+      mkdirSync(this.#folder);
       await git('init', '-q', '-b', 'main');
-      writeFileSync(join(work, '.git', 'git-daemon-export-ok'), '');
+      writeFileSync(join(this.#folder, '.git', 'git-daemon-export-ok'), '');
     }
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(work, name), text);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.#folder, name), text);
     await git('add', '-A');
     await git('commit', '-qm', 'change');
   }
+}
+
+const gitPort = 19418;
+
+/** Serves repositories to the node's pods. */
+export class GitServer {
+  readonly folder = mkdtempSync(join(tmpdir(), 'tiphys-served-'));
+  #daemon: ReturnType<typeof spawn> | undefined;
+
+  git(cwd: string, args: readonly string[]): Promise<void> {
+    const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
+    return new Promise((resolve, reject) =>
+      execFile('git', [...identity, ...args], { cwd }, (error) => (error ? reject(error) : resolve())),
+    );
+  }
 
   serve(): void {
-    const flags = [`--listen=${hostAddress}`, '--port=19418', '--reuseaddr', `--base-path=${this.#folder}`];
+    const flags = [`--listen=${hostAddress}`, `--port=${gitPort}`, '--reuseaddr', `--base-path=${this.folder}`];
     this.#daemon = spawn('git', ['daemon', ...flags], { stdio: 'ignore' });
   }
 
   close(): void {
     this.#daemon?.kill();
-    rmSync(this.#folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -31,6 +31,7 @@ interface State {
   readonly to: string;
   readonly findings: readonly { readonly code: string; readonly message: string }[];
   readonly settled?: boolean;
+  readonly report?: object;
 }
 
 describe('Tiphys delivers itself', () => {
@@ -162,6 +163,31 @@ describe('Tiphys delivers itself', () => {
     assert.equal(lost.phase, 'Refused');
     assert.match(lost.findings.map(({ message }) => message).join(), /spec\.syncPolicy would be dropped.*argocd\/shop/);
     await delivers('after definition');
+  });
+
+  test('a version whose image is missing is not delivered', async () => {
+    const { phase, findings } = await release({ name: 'missing', port });
+    assert.deepEqual([phase, findings[0]?.code], ['Refused', 'SelfImageMissing']);
+    assert.match(findings[0]?.message ?? '', /ImagePull.*tiphys:missing/);
+    await delivers('after missing');
+  });
+
+  test('a version that hangs while it is proved is not delivered', async () => {
+    await client.patch(self, 'merge', { metadata: { annotations: { 'tiphys.dev/proof-period': '10m' } } });
+    const folder = mkdtempSync(join(tmpdir(), 'tiphys-hang-'));
+    const [order, preload] = [join(folder, 'now'), join(folder, 'hang.mjs')];
+    const hang = `setInterval(() => { while (isMainThread && existsSync(${JSON.stringify(order)})); }, 100).unref();`;
+    const imports = `import { existsSync } from 'node:fs';\nimport { isMainThread } from 'node:worker_threads';`;
+    writeFileSync(preload, `${imports}\n${hang}\n`);
+    const before = `[ -z "$TIPHYS_SELF_MANAGEMENT" ] || export NODE_OPTIONS="--import=${preload}"`;
+    const over = release({ name: 'hang', port, before });
+    await eventually(state, (at) => at?.to === 'tiphys:hang' && at.report !== undefined, 'a report');
+    writeFileSync(order, '');
+    const { phase, findings } = await over;
+    rmSync(folder, { recursive: true });
+    assert.deepEqual([phase, findings[0]?.code], ['Refused', 'SelfCandidateHangs']);
+    await client.patch(self, 'merge', { metadata: { annotations: { 'tiphys.dev/proof-period': '2s' } } });
+    await delivers('after hang');
   });
 
   test('a version that crashes while it is watched is taken back by the one before', async () => {

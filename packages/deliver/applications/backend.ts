@@ -7,6 +7,7 @@ import {
   type Comparison,
   compareByServer,
   type Host,
+  isLive,
   type PlanRow,
   planRows,
   planSync,
@@ -77,7 +78,7 @@ export class Backend extends SourceQuestions {
     const application = this.#application(ref);
     const cluster = this.#clusterOf(application);
     const project = this.#parts.context.project(application.spec.project || 'default');
-    const roots = resources.filter(({ live }) => live).map(({ key }) => key);
+    const roots = resources.filter(isLive).map(({ key }) => key);
     const { generated, recorded } = this.#parts.context;
     const known = cluster.cache.tree(roots).filter(({ key }) => !generated.holds(key) && !recorded.holds(key));
     const nodes = [...missingNodes(resources), ...known];

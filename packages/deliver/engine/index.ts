@@ -43,6 +43,7 @@ export type {
   TrackingMethod,
   TreeNode,
 } from './model/model.ts';
+export { isLive } from './model/model.ts';
 export { isSecret, maskSecret, maskSecrets } from './model/secret-mask.ts';
 export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './model/tracking.ts';
 export { type CascadeRequest, type CascadeResult, deleteCascade, type RemainingObject } from './sync/delete-cascade.ts';

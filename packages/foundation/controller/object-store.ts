@@ -1,4 +1,4 @@
-import { type Client, type InformerChange, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { type Client, type InformerChange, isNotFound, type KubeObject, shareManagedFields } from '@tiphys/kubernetes';
 import { mergePatch } from './json.ts';
 
 /** What a store needs of an informer. */
@@ -122,7 +122,7 @@ export class ObjectStore<T extends KubeObject> {
         withMetadata ? {} : { subresource: 'status' },
       )
       .then((stored) => {
-        this.#written.set(key, stored);
+        this.#written.set(key, shareManagedFields(stored));
         this.#noteOwn(key, stored);
         return stored;
       })

@@ -48,6 +48,7 @@ export {
   quantityValue,
   wholeThousandths,
 } from './object/quantity.ts';
+export { shareManagedFields } from './object/share-managed-fields.ts';
 export { timestamp } from './object/timestamp.ts';
 export { applyMergePatch, createMergePatch, threeWayMergePatch } from './patch/json-merge-patch.ts';
 export { applyJsonPatch } from './patch/json-patch.ts';

@@ -9,6 +9,7 @@ import {
   type DesiredObject,
   explainComparison,
   generatedNameProblem,
+  isLive,
 } from '@tiphys/engine';
 import { describeKey, keyOf, keyString } from '@tiphys/kubernetes';
 import { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from '@tiphys/source';
@@ -156,10 +157,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
   )
     status.reconciledAt = now;
   if (cluster)
-    status.summary = summaryOf(
-      cluster.cache.tree(comparison.resources.filter((resource) => resource.live).map(({ key }) => key)),
-      next,
-    );
+    status.summary = summaryOf(cluster.cache.tree(comparison.resources.filter(isLive).map(({ key }) => key)), next);
   setConditions(
     status,
     [...owned],

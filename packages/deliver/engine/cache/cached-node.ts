@@ -8,6 +8,7 @@ import type { Health } from '../model/model.ts';
 import { owningInstance } from '../model/tracking.ts';
 import type { CacheSettings } from './cache-settings.ts';
 import { type HostFacts, hostFacts, type PodLoad, podLoad } from './host-facts.ts';
+import { KeptObject } from './kept-object.ts';
 import { type Info, type Networking, nodeFacts } from './node-info.ts';
 
 interface Owner {
@@ -39,7 +40,8 @@ export interface CachedNode {
   readonly load?: PodLoad;
   /** What a node offers. */
   readonly host?: HostFacts;
-  readonly object?: KubeObject;
+  /** The whole object, of an application's own ones alone. */
+  readonly kept?: KeptObject;
 }
 
 const noOwners: readonly Owner[] = [];
@@ -78,7 +80,7 @@ export function cachedNode(
     ...(facts.networking ? { networking: facts.networking } : {}),
     ...(claimTemplates.length > 0 ? { claimTemplates } : {}),
     ...hostPart(object, group),
-    ...(instance ? { object } : {}),
+    ...(instance ? { kept: new KeptObject(object) } : {}),
   };
 }
 

@@ -21,6 +21,7 @@ import { type CacheChange, ChangeFeed } from './change-feed.ts';
 import { Definitions } from './definitions.ts';
 import { hostsOf, roomOf } from './host-facts.ts';
 import { isNewer } from './is-newer.ts';
+import { ObjectKeeper } from './kept-object.ts';
 import { KindWatch } from './kind-watch.ts';
 import { ObjectStore, treeNode } from './object-store.ts';
 import { ServedKinds } from './served-kinds.ts';
@@ -72,6 +73,7 @@ export class ClusterCache {
   readonly #served: ServedKinds;
   readonly #store = new ObjectStore();
   readonly #feed = new ChangeFeed();
+  readonly #keeper = new ObjectKeeper();
   readonly #watches = new Map<string, KindWatch[]>();
   readonly #definitions = new Definitions();
   readonly #loaded = new WeakMap<CachedNode, KubeObject>();
@@ -129,7 +131,7 @@ export class ClusterCache {
       let partial = false;
       for (const node of [...this.#store.ofKind(group, kind)]) {
         this.#outdated.add(node.id);
-        if (node.object) this.#put(node.object);
+        if (node.kept) this.#put(node.kept.object);
         else partial = true;
       }
       if (!partial) continue;
@@ -141,7 +143,13 @@ export class ClusterCache {
 
   /** The whole object, if it is tracked to an application. Not a copy: treat as read-only. */
   get(key: ObjectKey): KubeObject | undefined {
-    return this.#store.get(keyString(key))?.object;
+    return this.#store.get(keyString(key))?.kept?.object;
+  }
+
+  /** What gives an object of this cluster back later, without keeping it whole meanwhile where the cache has it. */
+  later(object: KubeObject): () => KubeObject {
+    const kept = this.#store.get(keyString(keyOf(object)))?.kept;
+    return kept?.holds(object) ? () => kept.object : () => object;
   }
 
   /** What is known of an object of any kind that is watched. */
@@ -151,7 +159,7 @@ export class ClusterCache {
 
   /** Live objects tracked to the instance, without those that have owners. */
   managed(instance: string): KubeObject[] {
-    return [...this.#store.ofInstance(instance)].flatMap(({ object }) => (object ? [object] : []));
+    return [...this.#store.ofInstance(instance)].flatMap(({ kept }) => (kept ? [kept.object] : []));
   }
 
   /** Names of all instances that own objects. */
@@ -203,7 +211,7 @@ export class ClusterCache {
     const { group, version } = parseApiVersion(ref.apiVersion);
     const namespace = ref.namespace ?? '';
     const node = this.#store.get(keyString({ group, kind: ref.kind, namespace, name: ref.name }));
-    if (node?.object && node.version === version) return node.object;
+    if (node?.kept && node.version === version) return node.kept.object;
     if (!node && this.watches(group, ref.kind)) return undefined;
     const known = node && this.#loaded.get(node);
     if (known?.apiVersion === ref.apiVersion) return known;
@@ -405,6 +413,8 @@ export class ClusterCache {
     if (!outdated && old && old.uid === node.uid && !isNewer(node.resourceVersion, old.resourceVersion)) return;
     const before = old ? this.#store.instancesOf(old) : [];
     this.#store.put(node);
+    if (old?.kept) this.#keeper.release(old.kept);
+    if (node.kept) this.#keeper.add(node.kept);
     this.#tell(node.id, node.key, before, old, node);
     if (isDefinition(node.key) && this.#definitions.put(node.id, object, this.#served.resources, this.#clock.now()))
       this.#rediscover();
@@ -423,6 +433,7 @@ export class ClusterCache {
     if (!old) return;
     const instances = this.#store.instancesOf(old);
     this.#store.delete(id);
+    if (old.kept) this.#keeper.release(old.kept);
     this.#outdated.delete(id);
     this.#tell(id, old.key, instances, old, undefined);
     if (!isDefinition(old.key)) return;

@@ -170,7 +170,7 @@ class Comparer {
         webhooks: compareOptions.includes('IncludeMutationWebhook=true'),
         signal,
       });
-      const result = comparePredicted(predicted, live, objectOptions);
+      const result = known(comparePredicted(predicted, live, objectOptions), objectOptions);
       serverResults.set(item.object, { stamp, rules, result, kept });
       return this.#resource(item, live, result, refusal, kept);
     } catch (error) {
@@ -192,9 +192,10 @@ class Comparer {
       return this.#resource(item, live, cached.result, refusal, cached.kept);
     const options = this.#objectOptions(item, rules);
     const kept = this.#liveGenerated(item, live, options);
-    const result = compareObject(kept.object, live, options);
-    if (result.differences.length > 0 && this.#isConfirmable(item) && isDoubtful(kept.object, live, options))
-      return this.#confirmed(item, live, { stamp, rules, result, kept }, options, refusal);
+    const found = compareObject(kept.object, live, options);
+    if (found.differences.length > 0 && this.#isConfirmable(item) && isDoubtful(kept.object, live, options))
+      return this.#confirmed(item, live, { stamp, rules, result: found, kept }, options, refusal);
+    const result = known(found, options);
     results.set(item.object, { stamp, rules, result, kept });
     return this.#resource(item, live, result, refusal, kept);
   }
@@ -210,15 +211,15 @@ class Comparer {
   async #confirmed(
     item: PreparedObject,
     live: KubeObject,
-    found: Remembered,
+    found: Remembered & { readonly result: ObjectComparison },
     options: ObjectCompareOptions,
     refusal: Diagnosis | undefined,
   ): Promise<ComparedResource> {
     const { cache, signal } = this.#request;
     const { kept } = found;
     const result = await confirmDifference(kept.object, live, found.result, { client: cache.client, options, signal });
-    if (result) results.set(item.object, { ...found, result });
-    return this.#resource(item, live, result ?? found.result, refusal, kept);
+    if (result) results.set(item.object, { ...found, result: known(result, options) });
+    return this.#resource(item, live, known(result ?? found.result, options), refusal, kept);
   }
 
   /** Which of the object's generated fields are compared like all others. */
@@ -269,7 +270,7 @@ class Comparer {
   #resource(
     item: PreparedObject,
     live: KubeObject | undefined,
-    result: ObjectComparison | undefined,
+    result: KnownResult | undefined,
     refusal: Diagnosis | undefined,
     kept?: LiveGenerated,
   ): ComparedResource {
@@ -277,11 +278,10 @@ class Comparer {
     const differences = result?.differences ?? noDifferences;
     const equal = live !== undefined && result !== undefined && differences.length === 0;
     const assessed = live ? this.#health(item.key, live) : ({ status: 'Missing' } as const);
-    return {
+    const resource: ComparedResource = {
       key: item.key,
       version: item.version,
       desired: item.object,
-      ...(live ? { live } : {}),
       origin: item.origin,
       status: refusal ? 'Unknown' : equal ? 'Synced' : 'OutOfSync',
       ...(assessed ? { health: assessed } : {}),
@@ -290,8 +290,10 @@ class Comparer {
       wave: item.wave,
       differences,
       ...(kept && kept.noise.length > 0 ? { noise: kept.noise, keeping: kept.object } : {}),
-      ...(result ? { normalized: result.normalized } : {}),
     };
+    if (!live) return resource;
+    const get = this.#request.cache.later(live);
+    return result ? withSides(resource, get, result) : withLive(resource, get);
   }
 
   #health(key: ObjectKey, live: KubeObject): Health | undefined {
@@ -356,10 +358,9 @@ class Comparer {
         )
       : undefined;
     const assessed = this.#health(key, live);
-    return {
+    const resource: ComparedResource = {
       key,
       version: parseApiVersion(live.apiVersion).version,
-      live,
       ...(source ? { origin: source.origin } : {}),
       status: hook ? 'Synced' : 'OutOfSync',
       ...(assessed ? { health: assessed } : {}),
@@ -368,6 +369,7 @@ class Comparer {
       wave: source?.wave ?? waveOf(live),
       differences: noDifferences,
     };
+    return withLive(resource, this.#request.cache.later(live));
   }
 
   #syncCode(resources: readonly ComparedResource[]): SyncCode {
@@ -380,11 +382,44 @@ class Comparer {
   }
 }
 
+/** What is remembered of a comparison: of equal sides only how to make them again, since they are the live object once more. */
+interface KnownResult {
+  readonly differences: ObjectComparison['differences'];
+  readonly normalized: ObjectComparison['normalized'] | ObjectCompareOptions;
+}
+
 interface Remembered {
   stamp: string;
   rules: ReturnType<typeof compileIgnoreRules>;
-  result: ObjectComparison;
+  result: KnownResult;
   kept: LiveGenerated;
+}
+
+function known({ differences, normalized }: ObjectComparison, options: ObjectCompareOptions): KnownResult {
+  return { differences, normalized: differences.length === 0 ? options : normalized };
+}
+
+function withLive(resource: ComparedResource, live: () => KubeObject): ComparedResource {
+  return {
+    ...resource,
+    get live() {
+      return live();
+    },
+  };
+}
+
+function withSides(resource: ComparedResource, live: () => KubeObject, { normalized }: KnownResult): ComparedResource {
+  return {
+    ...resource,
+    get live() {
+      return live();
+    },
+    get normalized() {
+      if ('live' in normalized) return normalized;
+      const object = live();
+      return comparePredicted(object, object, normalized).normalized;
+    },
+  };
 }
 
 /** Results by the prepared desired object: neither side having changed, nothing is compared again. */

@@ -2,7 +2,7 @@ import { keyString } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import type { Comparison } from '../difference/comparison.ts';
 import { withCause } from '../explain/explain-health.ts';
-import type { ComparedResource } from '../model/model.ts';
+import { type ComparedResource, isLive } from '../model/model.ts';
 
 /** More objects than that are not asked about in one go: one of them is mostly the cause of the others. */
 const explained = 10;
@@ -29,6 +29,7 @@ export async function explainComparison(
   return { ...comparison, resources, health: worst ?? comparison.health };
 }
 
-function isIll({ live, health, hook }: ComparedResource): boolean {
-  return live !== undefined && !hook && (health?.status === 'Progressing' || health?.status === 'Degraded');
+function isIll(resource: ComparedResource): boolean {
+  const { health, hook } = resource;
+  return !hook && (health?.status === 'Progressing' || health?.status === 'Degraded') && isLive(resource);
 }

@@ -9,7 +9,7 @@ import { compileIgnoreRules, type IgnoreRule } from '../difference/ignore-rules.
  * always counts; objects that come, go or belong to others do as well.
  */
 export function isIgnoredUpdate({ key, old, new: now }: CacheChange, rules: readonly IgnoreRule[]): boolean {
-  if (!old?.object || !now?.object || old.uid !== now.uid || old.instance !== now.instance) return false;
+  if (!old?.kept || !now?.kept || old.uid !== now.uid || old.instance !== now.instance) return false;
   const shown = ({ health, info, images, networking, deleting, owners }: typeof now) =>
     [health, info, images, networking, deleting, owners] as const;
   if (!sameValue(shown(old), shown(now))) return false;
@@ -20,5 +20,5 @@ export function isIgnoredUpdate({ key, old, new: now }: CacheChange, rules: read
     for (const field of ['resourceVersion', 'generation', 'managedFields'] as const) delete copy.metadata[field];
     return copy;
   };
-  return sameValue(rest(old.object), rest(now.object));
+  return sameValue(rest(old.kept.object), rest(now.kept.object));
 }

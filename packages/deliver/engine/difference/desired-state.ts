@@ -106,7 +106,8 @@ function prepare(
   const settings = `${tracking.method} ${tracking.instance} ${tracking.labelKey ?? ''} ${tracking.installationId ?? ''} ${destination} ${namespaced}`;
   const known = prepared.get(entry);
   if (known?.settings === settings) return known.result;
-  const object = structuredClone(entry.object);
+  // what is below metadata is the manifest's own, which nobody changes: large manifests are there once
+  const object: KubeObject = { ...entry.object, metadata: { ...entry.object.metadata } };
   const { metadata } = object;
   if (namespaced === false) delete metadata.namespace;
   else if (!metadata.namespace && destination) metadata.namespace = destination;

@@ -24,7 +24,7 @@ export interface ComparedResource {
   readonly version: string;
   /** As it will be applied: namespaced, tracked. Absent if it is to be pruned. */
   readonly desired?: KubeObject;
-  /** Absent if it is missing. */
+  /** Absent if it is missing. Unpacked when it is asked for: to know only whether there is one, ask `isLive`. */
   readonly live?: KubeObject;
   readonly origin?: Origin;
   readonly status: SyncCode;
@@ -40,6 +40,11 @@ export interface ComparedResource {
   readonly keeping?: KubeObject;
   /** Live and predicted, normalised and with Secrets masked: what a diff view shows. */
   readonly normalized?: { readonly live?: KubeObject; readonly predicted?: KubeObject };
+}
+
+/** Whether there is a live object. */
+export function isLive(resource: ComparedResource): boolean {
+  return 'live' in resource;
 }
 
 /** One field that differs. */

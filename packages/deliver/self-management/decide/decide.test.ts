@@ -212,3 +212,24 @@ test('what is taken back is so until everything is restored, however often the g
   assert.equal(state.phase, 'TakenBack');
   assert.equal(decide(state, { operation: 'Running' }, 5e9), state);
 });
+
+test('where no pod can be asked, what the running version shows too, no version is blamed for it', () => {
+  const outOfReach = 'GET /api/version of pod argocd-server-1: dial tcp: i/o timeout';
+  const { state } = run(start, (second) => candidate(second, { outOfReach }));
+  assert.equal(state.phase, 'Guarding');
+  assert.deepEqual(state.findings, []);
+  assert.equal(state.notes.length, 1);
+  assert.match(state.notes[0] ?? '', /no pod can be asked: .*i\/o timeout/);
+  const blamed = run(at('Watching', { guardAt: 1 }), () => ({
+    operation: 'Succeeded',
+    processes: [controller],
+    apiProblem: outOfReach,
+  }));
+  assert.equal(blamed.state.phase, 'TakingBack');
+  const known = run(at('Watching', { guardAt: 1, outOfReach }), () => ({
+    operation: 'Succeeded',
+    processes: [controller],
+    apiProblem: outOfReach,
+  }));
+  assert.equal(known.state.phase, 'Delivered');
+});

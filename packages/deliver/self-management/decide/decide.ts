@@ -75,7 +75,7 @@ function prove(state: SelfUpdate, seen: Observation, lasting: Lasting, now: numb
     ...(seen.candidate ? candidateFaults(state, seen.candidate, lasting, now) : []),
   ];
   if (against.length > 0) return enter(state, 'Refused', now, against);
-  const { report, differences = [], apiAsked = false } = seen.candidate ?? {};
+  const { report, differences = [], apiAsked = false, outOfReach } = seen.candidate ?? {};
   const first = state.report?.number !== report?.number;
   const noted: SelfUpdate = report
     ? {
@@ -83,6 +83,12 @@ function prove(state: SelfUpdate, seen: Observation, lasting: Lasting, now: numb
         report: first ? { number: report.number, at: now } : (state.report as NonNullable<SelfUpdate['report']>),
         compared: { applications: report.compared, of: report.of },
         differences,
+        ...(outOfReach && state.outOfReach === undefined
+          ? {
+              outOfReach,
+              notes: [...state.notes, `What APIs answer is not judged, since no pod can be asked: ${outOfReach}`],
+            }
+          : {}),
       }
     : state;
   if (!report || report.rounds === 0 || !apiAsked) {
@@ -140,7 +146,7 @@ function watch(state: SelfUpdate, seen: Observation, lasting: Lasting, now: numb
   const against = [
     ...processFaults(seen.processes, lasting, { toBeReady: true }),
     ...writeFaults(seen, lasting),
-    ...serviceFaults(seen, lasting),
+    ...serviceFaults(state.outOfReach === undefined ? seen : { ...seen, apiProblem: undefined }, lasting),
   ];
   if (state.takeBack) against.push(finding(kinds.taken, 'A person asked for the version before'));
   const lag = state.askedAt !== undefined && seen.answered === false ? now - state.askedAt : 0;

@@ -29,6 +29,8 @@ export interface CandidateSeen {
   };
   /** What asking its API gave: undefined where it was answered well. */
   readonly apiProblem?: string;
+  /** Why no pod can be asked: the running version's does not answer either, so that the way is at fault and not the version. */
+  readonly outOfReach?: string;
   /** Its API was asked. */
   readonly apiAsked: boolean;
   readonly differences: readonly DecisionDifference[];

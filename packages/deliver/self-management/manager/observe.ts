@@ -51,19 +51,49 @@ export async function observeCandidate(
   const answer = asked
     ? await askPod(client, { namespace, name: pod, port: report.port, path: '/api/version' }, signal)
     : undefined;
+  const problem = answer && 'problem' in answer ? answer.problem : undefined;
+  const outOfReach = problem === undefined ? undefined : await wayProblem({ client, namespace, signal });
   return {
     manifests: rightsFindings(report, record, namespace),
     candidate: {
       process,
       report,
       apiAsked: answer !== undefined || !hasServer(record),
-      ...(answer && 'problem' in answer ? { apiProblem: answer.problem } : {}),
+      ...(outOfReach === undefined ? {} : { outOfReach }),
+      ...(problem === undefined || outOfReach !== undefined ? {} : { apiProblem: problem }),
       differences: differencesOf(
         shownDecisions(applications(), state.application),
         new Map(Object.entries(report.decisions)),
       ),
     },
   };
+}
+
+/** What keeps the running version's API from answering through the API server; undefined if one of its pods does. */
+async function wayProblem({
+  client,
+  namespace,
+  signal,
+}: Pick<ObserveParts, 'client' | 'namespace' | 'signal'>): Promise<string | undefined> {
+  const problems = await apiProblems({ client, namespace, signal });
+  return problems.length > 0 && problems.every((each) => each !== undefined) ? problems[0] : undefined;
+}
+
+/** What is wrong with the answers of the installation's API, for each of its ready pods; undefined for a good one. */
+async function apiProblems({ client, namespace, signal }: Pick<ObserveParts, 'client' | 'namespace' | 'signal'>) {
+  const pods = (await podsOf(client, namespace, { 'app.kubernetes.io/name': serverName })).filter(isReady);
+  return await Promise.all(
+    pods.map(async (pod) => {
+      const place = {
+        namespace,
+        name: pod.metadata.name ?? '',
+        port: portOf(pod, 'http') ?? 8080,
+        path: '/api/version',
+      };
+      const answer = await askPod(client, place, signal);
+      return 'problem' in answer ? answer.problem : undefined;
+    }),
+  );
 }
 
 function rightsFindings({ needs }: CandidateReport, { rights, candidate }: GuardRecord, namespace: string): Finding[] {
@@ -103,17 +133,8 @@ export async function observeProcesses(
 
 /** What the API and the controller of the new version show from outside. */
 export async function observeService({ client, namespace, signal }: ObserveParts, record: GuardRecord) {
-  let apiProblem: string | undefined;
-  if (hasServer(record))
-    for (const pod of (await podsOf(client, namespace, { 'app.kubernetes.io/name': serverName })).filter(isReady)) {
-      const port = portOf(pod, 'http') ?? 8080;
-      const answer = await askPod(
-        client,
-        { namespace, name: pod.metadata.name ?? '', port, path: '/api/version' },
-        signal,
-      );
-      if ('problem' in answer) apiProblem = answer.problem;
-    }
+  const problems = hasServer(record) ? await apiProblems({ client, namespace, signal }) : [];
+  const apiProblem = problems.findLast((each) => each !== undefined);
   let memory: number | undefined;
   for (const pod of (await podsOf(client, namespace, { 'app.kubernetes.io/name': controllerName })).filter(isReady)) {
     const [port, limit] = [portOf(pod, 'metrics'), memoryLimit(pod)];

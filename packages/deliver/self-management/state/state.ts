@@ -60,6 +60,8 @@ export interface SelfUpdate {
   readonly askedAt?: number;
   /** A sign of life was answered before: from then on they are expected soon. */
   readonly answered?: boolean;
+  /** Why no pod can be asked through the API server, the running version's neither: what APIs answer is not judged. */
+  readonly outOfReach?: string;
   /** A person wants the version before. */
   readonly takeBack?: boolean;
   /** After the end: what it needed is removed. */

@@ -3,6 +3,7 @@ import { isExpired } from '../connect/api-error.ts';
 import type { Client, ResourceRef } from '../connect/client.ts';
 import { type Clock, pause, systemClock } from '../connect/clock.ts';
 import type { KubeObject } from '../object/object.ts';
+import { shareManagedFields } from '../object/share-managed-fields.ts';
 
 export interface InformerOptions<T extends KubeObject> {
   /** Kind to follow; without namespace, in all namespaces. With a name, that object alone. */
@@ -180,6 +181,7 @@ export class Informer<T extends KubeObject = KubeObject> {
   #put(key: string, object: T): void {
     const old = this.#objects.get(key);
     if (old && sameVersion(old, object)) return;
+    shareManagedFields(object);
     this.#objects.set(key, object);
     this.#tell(old ? { type: 'updated', object, old } : { type: 'added', object });
   }

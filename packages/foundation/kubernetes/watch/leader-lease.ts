@@ -65,7 +65,7 @@ export class LeaderLease {
   ): Promise<void> {
     while (!signal.aborted) {
       if (await this.#try(signal)) await this.#lead(signal, callbacks.onStarted);
-      else await this.#pause(signal);
+      else await this.#pause(signal, this.#untilOver());
     }
   }
 
@@ -103,9 +103,17 @@ export class LeaderLease {
     return this.#observed?.lease.spec?.holderIdentity ?? '';
   }
 
-  async #pause(signal: AbortSignal): Promise<void> {
-    const period = this.#options.retryPeriod ?? 2000;
-    await pause(this.#clock, period * (1 + 0.2 * Math.random()), signal);
+  async #pause(signal: AbortSignal, atMost = Number.POSITIVE_INFINITY): Promise<void> {
+    const period = (this.#options.retryPeriod ?? 2000) * (1 + 0.2 * Math.random());
+    await pause(this.#clock, Math.min(period, atMost), signal);
+  }
+
+  /** Milliseconds until the lease of another is over unless it is renewed: whoever follows does not wait for a turn more. */
+  #untilOver(): number {
+    if (!this.#observed) return Number.POSITIVE_INFINITY;
+    const { at, lease } = this.#observed;
+    const left = at + (lease.spec?.leaseDurationSeconds ?? this.#leaseSeconds) * 1000 - this.#clock.now();
+    return left > 0 ? left : Number.POSITIVE_INFINITY;
   }
 
   /** Gets or renews the lease; false if somebody else holds it or it could not be written. */
