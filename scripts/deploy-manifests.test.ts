@@ -67,3 +67,65 @@ test('values of the wrong type are refused with their place', () => {
     /server.replicas|\/server\/replicas/,
   );
 });
+
+interface Container {
+  readonly image: string;
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+}
+
+test('pods of workflows get this image, and may report as the ServiceAccounts that the chart names, and no other may', async (t) => {
+  const sandbox = await startSandbox({ controllers: false, nodes: 0 });
+  t.after(() => sandbox.close());
+  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'manifests' } });
+  t.after(() => client.close());
+  const set = 'workflows.enabled=true,image.tag=v9,workflows.executor.namespaces={builds,jobs}';
+  const objects = objectsOf(
+    tiphys('helm', 'template', 'tiphys', 'deploy/chart/tiphys', '-n', 'argocd', '--set', set),
+  ).filter(({ metadata }) => ['workflow-executor', 'workflow-controller'].includes(metadata.name ?? ''));
+  for (const name of ['argocd', 'builds', 'jobs', 'other'])
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  for (const object of objects)
+    await client.apply(object, { fieldManager: 'test', force: true, fieldValidation: 'Strict' });
+  const deployment = objects.find(({ kind }) => kind === 'Deployment');
+  assert.ok(deployment);
+  const { template } = deployment.spec as { template: { spec: { containers: Container[] } } };
+  const [container] = template.spec.containers;
+  assert.equal(container?.image, 'tiphys/tiphys:v9');
+  assert.equal(container?.env.find(({ name }) => name === 'ARGO_EXECUTOR_IMAGE')?.value, container?.image);
+
+  const allowed = async (account: string, verb: string, resource: string, namespace: string) => {
+    const [name, subresource] = resource.split('/');
+    const review = await client.create<KubeObject>({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      metadata: {},
+      spec: {
+        user: `system:serviceaccount:${account}`,
+        resourceAttributes: { group: 'argoproj.io', verb, resource: name, subresource, namespace },
+      },
+    });
+    return (review.status as { allowed: boolean }).allowed;
+  };
+  for (const namespace of ['builds', 'jobs']) {
+    const account = `${namespace}:default`;
+    for (const verb of ['create', 'patch'])
+      assert.ok(await allowed(account, verb, 'workflowtaskresults', namespace), verb);
+    assert.ok(await allowed(account, 'watch', 'workflowtasksets', namespace));
+    assert.ok(await allowed(account, 'patch', 'workflowartifactgctasks/status', namespace));
+    assert.ok(!(await allowed(account, 'create', 'workflows', namespace)), 'starts no workflows');
+    assert.ok(!(await allowed(account, 'delete', 'workflowtaskresults', namespace)));
+  }
+  assert.ok(!(await allowed('builds:default', 'create', 'workflowtaskresults', 'jobs')), 'in its own namespace alone');
+  assert.ok(!(await allowed('builds:other', 'create', 'workflowtaskresults', 'builds')));
+  assert.ok(!(await allowed('other:default', 'create', 'workflowtaskresults', 'other')));
+});
+
+test('rights in one namespace keep workflows in it, and executors elsewhere are refused', () => {
+  const chart = ['helm', 'template', 'tiphys', 'deploy/chart/tiphys', '-n', 'argocd', '--set'];
+  const set = 'clusterScoped=false,workflows.enabled=true';
+  assert.match(tiphys(...chart, set), /name: ARGO_MANAGED_NAMESPACE\n\s+value: argocd/);
+  assert.throws(
+    () => tiphys(...chart, `${set},workflows.executor.namespaces={builds}`),
+    /workflows.executor.namespaces has builds.* set clusterScoped=true/,
+  );
+});

@@ -251,6 +251,15 @@ test('logs are filtered, limited and downloaded as asked', async () => {
   const upper = first?.content.toUpperCase() ?? '';
   assert.ok((await lines({ filter: upper })).length > 0);
   assert.equal((await lines({ filter: upper, matchCase: true })).length, 0);
+  assert.equal((await lines({ filter: '^.*$', regex: true })).length, all.length);
+  assert.equal((await lines({ filter: '!^.*$', regex: true })).length, 0);
+  const refused = await callGrpc(world.url, token, 'application.podLogs', {
+    name: 'api-shop',
+    filter: '(',
+    regex: true,
+  });
+  assert.equal(refused.code, 'InvalidArgument');
+  assert.match(refused.message ?? '', /filter is not a regular expression/);
   assert.ok((await lines({ group: 'apps', kind: 'Deployment', resourceName: 'api-web' })).length > 0);
   assert.equal((await lines({ kind: 'ConfigMap', resourceName: 'api-settings' })).length, 0);
   assert.equal((await lines({ podName: 'absent' })).length, 0);

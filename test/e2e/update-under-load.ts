@@ -7,7 +7,10 @@ import type { Rollout } from '@tiphys/api';
 import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { startRolloutsFamily } from '@tiphys/rollouts';
 import { startSandbox } from '@tiphys/sandbox';
+import { findProgram } from './find-program.ts';
 import { IngressProxy } from './ingress-proxy.ts';
+import type { RequestProxy } from './ingress-state.ts';
+import { NginxProxy } from './nginx-proxy.ts';
 
 const namespace = 'shop';
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', namespace, name: 'web' };
@@ -38,7 +41,8 @@ const ingress = {
     ],
   },
 };
-const rollout = {
+/** Old pods stay for so many seconds, as for a proxy that learns of others: nginx loads its configuration in that time. */
+const rolloutOf = (delay: number) => ({
   apiVersion: ref.apiVersion,
   kind: ref.kind,
   metadata: { name: 'web', namespace },
@@ -50,14 +54,23 @@ const rollout = {
       canary: {
         stableService: 'web-stable',
         canaryService: 'web-canary',
-        scaleDownDelaySeconds: 1,
-        abortScaleDownDelaySeconds: 1,
+        scaleDownDelaySeconds: delay,
+        abortScaleDownDelaySeconds: delay,
         trafficRouting: { nginx: { stableIngress: 'web' } },
         steps: [{ setWeight: 25 }, { pause: {} }, { setWeight: 60 }],
       },
     },
   },
-};
+});
+
+/** The nginx of this machine; undefined if there is none. */
+export const nginx = findProgram('nginx', 'TIPHYS_TEST_NGINX', { folders: ['/usr/sbin'] });
+
+interface Load {
+  readonly updates: number;
+  /** The program of a real nginx; without it requests are routed as it would. */
+  readonly program?: string | undefined;
+}
 
 async function until(client: Client, check: (rollout: Rollout) => boolean): Promise<Rollout> {
   const limit = AbortSignal.timeout(120_000);
@@ -70,7 +83,7 @@ async function until(client: Client, check: (rollout: Rollout) => boolean): Prom
 }
 
 /** Asks a proxy without a pause while a canary is updated so often, every third time aborted: no request may fail. */
-export async function updateUnderLoad(t: TestContext, updates: number): Promise<void> {
+export async function updateUnderLoad(t: TestContext, { updates, program }: Load): Promise<void> {
   const sandbox = await startSandbox();
   t.after(() => sandbox.close());
   const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'traffic' } });
@@ -92,9 +105,12 @@ export async function updateUnderLoad(t: TestContext, updates: number): Promise<
     scratch,
   });
   t.after(() => family.close());
-  for (const object of [service('web-stable'), service('web-canary'), ingress, rollout]) await client.create(object);
+  for (const object of [service('web-stable'), service('web-canary'), ingress, rolloutOf(program ? 5 : 1)])
+    await client.create(object);
   await until(client, ({ status }) => status?.phase === 'Healthy');
-  const proxy = new IngressProxy(client, { namespace, seed: 7 });
+  const proxy: RequestProxy = program
+    ? new NginxProxy(client, { namespace, program, folder: scratch })
+    : new IngressProxy(client, { namespace, seed: 7 });
   await proxy.start(stop.signal);
   t.after(() => proxy.close());
 
@@ -109,7 +125,6 @@ export async function updateUnderLoad(t: TestContext, updates: number): Promise<
   });
   try {
     for (let count = 1; count <= updates; count += 1) {
-      const before = answers.size;
       await client.patch(ref, 'json', [
         { op: 'replace', path: '/spec/template/spec/containers/0/image', value: `web:${count}` },
       ]);
@@ -117,7 +132,7 @@ export async function updateUnderLoad(t: TestContext, updates: number): Promise<
       assert.equal(paused.status?.canary?.weights?.canary.weight, 25);
       const limit = AbortSignal.timeout(120_000);
       // the canary is really asked
-      while (answers.size === before && !limit.aborted) await pause(systemClock, 10);
+      while (!answers.has(paused.status?.currentPodHash ?? '') && !limit.aborted) await pause(systemClock, 10);
       assert.ok(answers.has(paused.status?.currentPodHash ?? ''), `no answer of ${paused.status?.currentPodHash}`);
       if (count % 3 === 0) {
         await client.patch(ref, 'merge', { status: { abort: true } }, { subresource: 'status' });

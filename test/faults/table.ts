@@ -2,6 +2,7 @@ import { clusterFaults } from './cluster-faults.ts';
 import type { Fault } from './fault.ts';
 import { healthFaults } from './health-faults.ts';
 import { manifestFaults } from './manifest-faults.ts';
+import { oddFaults } from './odd-faults.ts';
 import { podFaults } from './pod-faults.ts';
 import { remoteFaults } from './remote-faults.ts';
 import { renderFaults } from './render-faults.ts';
@@ -24,4 +25,5 @@ export const applicationFaults: readonly Fault[] = [
   ...routeFaults,
   ...unlistedFaults,
   ...unseenFaults,
+  ...oddFaults,
 ];

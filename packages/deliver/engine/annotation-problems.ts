@@ -1,6 +1,7 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Place } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { annotationList, annotationNames } from './model/annotations.ts';
+import { numberAt } from './model/fields.ts';
 import { hookDeletePolicies, hookTypeNames, isHook } from './model/hooks.ts';
 import { nearestName } from './model/nearest-name.ts';
 import { syncOptionTable } from './sync/sync-options.ts';
@@ -13,6 +14,11 @@ const annotationIgnored = defineDiagnosis(
 const nameGenerated = defineDiagnosis(
   'GeneratedNameNotCompared',
   'An object has metadata.generateName in place of a name, so that nothing live can be found for it',
+);
+
+const deletesItself = defineDiagnosis(
+  'JobDeletesItself',
+  'A Job that is no hook is deleted after its end, so that it is missing from then on',
 );
 
 const prefix = 'argocd.argoproj.io/';
@@ -94,6 +100,23 @@ export function generatedNameProblem(object: KubeObject, place: Place): Diagnosi
         text: 'Or make it a hook, which runs anew at each sync',
         paste: 'metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync',
       },
+    ],
+  });
+}
+
+/** A Job that Kubernetes deletes some time after its end: what the manifests want is gone then, and is made and run again by automated sync. */
+export function selfDeletingProblem(object: KubeObject, place: Place): Diagnosis | undefined {
+  const seconds = numberAt(object, 'spec', 'ttlSecondsAfterFinished');
+  if (object.kind !== 'Job' || seconds === undefined || isHook(object)) return undefined;
+  return diagnose(deletesItself, {
+    message: `Job ${object.metadata.name ?? ''} is deleted ${seconds} s after its end by its ttlSecondsAfterFinished: it is missing then, the application is OutOfSync, and automated sync runs it again and again`,
+    place: { ...place, field: 'spec.ttlSecondsAfterFinished' },
+    remedies: [
+      {
+        text: 'Make it a hook, which runs once at each sync and may vanish',
+        paste: 'metadata:\n  annotations:\n    argocd.argoproj.io/hook: Sync',
+      },
+      'Or take ttlSecondsAfterFinished out: the Job that is done stays, and is Healthy',
     ],
   });
 }

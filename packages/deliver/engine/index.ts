@@ -1,7 +1,7 @@
 export type { ActionContext, ActionEffect, ActionInfo } from './actions/action.ts';
 export { ResourceActions } from './actions/resource-actions.ts';
 export type { ActionSetting } from './actions/scripted-actions.ts';
-export { annotationProblems, generatedNameProblem } from './annotation-problems.ts';
+export { annotationProblems, generatedNameProblem, selfDeletingProblem } from './annotation-problems.ts';
 export { type CacheSettings, defaultExclusions, type ResourceFilter } from './cache/cache-settings.ts';
 export type { CachedNode } from './cache/cached-node.ts';
 export type { CacheChange } from './cache/change-feed.ts';

@@ -308,6 +308,11 @@ export declare type ApplicationPodLogsQuery = Message<"application.ApplicationPo
    * @generated from field: optional bool matchCase = 17;
    */
   matchCase: boolean;
+
+  /**
+   * @generated from field: optional bool regex = 1000;
+   */
+  regex: boolean;
 };
 
 /**

@@ -9,51 +9,42 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // saveOutputs copies what the template wants of this container's own files to where the wait container finds it. What is on
 // a volume of the user's, or not there, is left to the wait container to judge.
 func saveOutputs(t *template) error {
 	for _, parameter := range t.Outputs.Parameters {
-		if parameter.ValueFrom == nil || parameter.ValueFrom.Path == "" || t.isOnVolume(parameter.ValueFrom.Path) {
-			continue
-		}
-		path := parameter.ValueFrom.Path
-		if err := save(path, filepath.Join(runFolder, "outputs/parameters", path), copyFile); err != nil {
+		if err := t.save(parameter.ValueFrom.Path, "outputs/parameters", "", copyFile); err != nil {
 			return err
 		}
 	}
 	for _, artifact := range t.Outputs.Artifacts {
-		if artifact.Path == "" || t.isOnVolume(artifact.Path) {
-			continue
-		}
-		target := filepath.Join(runFolder, "outputs/artifacts", strings.TrimSuffix(artifact.Path, "/")+".tgz")
-		if err := save(artifact.Path, target, writeArchive); err != nil {
+		if err := t.save(artifact.Path, "outputs/artifacts", ".tgz", writeArchive); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func save(path, target string, write func(path string, target io.Writer) error) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("cannot save %s: %w", path, err)
-		}
-	}()
+func (t *template) save(path, folder, suffix string, write func(path string, target io.Writer) error) error {
+	if path == "" || t.isOnVolume(path) {
+		return nil
+	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		say("no file to save at " + path)
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
-		return err
+	target := filepath.Join(runFolder, folder, path) + suffix
+	err := os.MkdirAll(filepath.Dir(target), 0o777)
+	file, other := os.Create(target)
+	if err = first(err, other); err == nil {
+		err = first(write(path, file), file.Close())
 	}
-	file, err := os.Create(target)
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
-	return first(write(path, file), file.Close())
+	return nil
 }
 
 // first gives the first error; those after it are of the same cause.

@@ -63,11 +63,8 @@ func afterOptions(args []string) []string {
 // runContainer gives the exit code of the container; an error is something else than the command's own failure.
 func runContainer(name, folder string, command []string) (int, error) {
 	command, err := withArgumentFile(command)
-	if err != nil {
-		return codeInternal, err
-	}
-	t, err := readTemplate()
-	if err != nil {
+	t, other := readTemplate()
+	if err := first(err, other); err != nil {
 		return codeInternal, err
 	}
 	signals := make(chan os.Signal, 16)
@@ -113,25 +110,21 @@ func withArgumentFile(command []string) ([]string, error) {
 		return command, nil
 	}
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the arguments of %s: %w", path, err)
-	}
 	var more []string
-	if err := json.Unmarshal(data, &more); err != nil {
+	if err := first(err, json.Unmarshal(data, &more)); err != nil {
 		return nil, fmt.Errorf("cannot read the arguments of %s: %w", path, err)
 	}
-	result := append([]string{}, command...)
 	for _, arg := range more {
 		if len(arg) > largestArgument {
-			file := fmt.Sprintf("/tmp/argo_arg_%d.txt", len(result)-1)
+			file := fmt.Sprintf("/tmp/argo_arg_%d.txt", len(command)-1)
 			if err := os.WriteFile(file, []byte(arg), 0o644); err != nil {
 				return nil, fmt.Errorf("cannot write a large argument: %w", err)
 			}
 			arg = "@" + file
 		}
-		result = append(result, arg)
+		command = append(command, arg)
 	}
-	return result, nil
+	return command, nil
 }
 
 // waitForDependency gives how another container of the set ended, or the code of the signal that ended the wait.

@@ -32,18 +32,12 @@ func variable(name, otherwise string) string {
 }
 
 func main() {
-	role := ""
-	if len(os.Args) > 1 {
-		role = os.Args[1]
+	own := map[string]func([]string) error{"emissary": emissary, "kill": kill}
+	args := os.Args[1:]
+	if len(args) > 0 && own[args[0]] != nil {
+		os.Exit(end(own[args[0]](args[1:])))
 	}
-	switch role {
-	case "emissary":
-		os.Exit(end(emissary(os.Args[2:])))
-	case "kill":
-		os.Exit(end(kill(os.Args[2:])))
-	default:
-		os.Exit(end(becomeNode(os.Args[1:])))
-	}
+	os.Exit(end(becomeNode(args)))
 }
 
 // exitError carries the exit code of the user's command, or of a signal that came before it ran.
@@ -77,8 +71,7 @@ func becomeNode(args []string) error {
 		return fmt.Errorf("%q is a role of Tiphys' image: this program alone runs emissary and kill", strings.Join(args, " "))
 	}
 	// It has little to do: a heap that grows late costs the node less.
-	argv := append([]string{node, "--max-semi-space-size=1", executor}, args...)
-	return syscall.Exec(node, argv, os.Environ())
+	return syscall.Exec(node, append([]string{node, "--max-semi-space-size=1", executor}, args...), os.Environ())
 }
 
 // kill SIGNAL PID; the controller runs it in a container to end it.

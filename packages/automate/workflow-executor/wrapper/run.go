@@ -40,7 +40,9 @@ func (r *run) once(program string, command []string) (int, error) {
 		Files: []*os.File{os.Stdin, output.stdout, output.stderr},
 		Sys:   &syscall.SysProcAttr{Setpgid: !hasTerminal},
 	})
-	output.started()
+	for _, file := range output.ours {
+		_ = file.Close()
+	}
 	if err != nil {
 		output.finish()
 		return codeInternal, fmt.Errorf("cannot start %s: %w", program, err)
@@ -114,17 +116,11 @@ func (r *run) followSignalFile(target int, stop <-chan struct{}) {
 
 // endWithMain ends a sidecar when the containers that it serves have ended.
 func (r *run) endWithMain(target int, stop <-chan struct{}) {
-	var all sync.WaitGroup
 	for _, name := range r.template.mainNames() {
 		folder := filepath.Join(runFolder, "ctr", name)
 		_ = os.MkdirAll(folder, 0o777)
-		all.Add(1)
-		go func() {
-			defer all.Done()
-			watchFile(filepath.Join(folder, "exitcode"), stop, func() bool { return true })
-		}()
+		watchFile(filepath.Join(folder, "exitcode"), stop, func() bool { return true })
 	}
-	all.Wait()
 	select {
 	case <-stop:
 		return
@@ -158,23 +154,17 @@ func (r *run) openOutput() (*output, error) {
 	}
 	say("capturing logs")
 	o := &output{}
-	open := func(name string) (*os.File, error) {
+	for _, name := range []string{"stdout", "combined"} {
 		file, err := os.OpenFile(filepath.Join(r.folder, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
-		if err == nil {
-			o.files = append(o.files, file)
+		if err != nil {
+			return nil, err
 		}
-		return file, err
+		o.files = append(o.files, file)
 	}
-	stdout, err := open("stdout")
-	combined, other := open("combined")
-	if err := first(err, other); err != nil {
-		return nil, err
-	}
-	if o.stdout, err = o.pipe(os.Stdout, stdout, combined); err != nil {
-		return nil, err
-	}
-	o.stderr, err = o.pipe(os.Stderr, combined)
-	return o, err
+	var err, other error
+	o.stdout, err = o.pipe(os.Stdout, o.files[0], o.files[1])
+	o.stderr, other = o.pipe(os.Stderr, o.files[1])
+	return o, first(err, other)
 }
 
 // pipe gives an end to write to; what is written goes to all targets.
@@ -205,13 +195,6 @@ func (o *output) pipe(targets ...io.Writer) (*os.File, error) {
 		}
 	}()
 	return writer, nil
-}
-
-// started lets go of the command's ends of the pipes.
-func (o *output) started() {
-	for _, file := range o.ours {
-		_ = file.Close()
-	}
 }
 
 func (o *output) finish() {

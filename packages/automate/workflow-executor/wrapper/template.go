@@ -12,12 +12,12 @@ import (
 
 // template is what the emissary reads of the node's template.
 type template struct {
-	Container *mounts `json:"container"`
-	Script    *mounts `json:"script"`
-	Set       *struct {
+	Container mounts `json:"container"`
+	Script    mounts `json:"script"`
+	Set       struct {
 		mounts
 		Containers    []containerNode `json:"containers"`
-		RetryStrategy *struct {
+		RetryStrategy struct {
 			Duration string          `json:"duration"`
 			Retries  json.RawMessage `json:"retries"`
 		} `json:"retryStrategy"`
@@ -25,7 +25,7 @@ type template struct {
 	Sidecars []containerNode `json:"sidecars"`
 	Outputs  struct {
 		Parameters []struct {
-			ValueFrom *struct {
+			ValueFrom struct {
 				Path string `json:"path"`
 			} `json:"valueFrom"`
 		} `json:"parameters"`
@@ -33,7 +33,7 @@ type template struct {
 			Path string `json:"path"`
 		} `json:"artifacts"`
 	} `json:"outputs"`
-	ArchiveLocation *struct {
+	ArchiveLocation struct {
 		ArchiveLogs bool `json:"archiveLogs"`
 	} `json:"archiveLocation"`
 }
@@ -52,10 +52,7 @@ type containerNode struct {
 func readTemplate() (*template, error) {
 	read := &template{}
 	data, err := os.ReadFile(filepath.Join(runFolder, "template"))
-	if err == nil {
-		err = json.Unmarshal(data, read)
-	}
-	if err != nil {
+	if err := first(err, json.Unmarshal(data, read)); err != nil {
 		return nil, fmt.Errorf("cannot read the template, which the init container writes: %w", err)
 	}
 	return read, nil
@@ -63,31 +60,22 @@ func readTemplate() (*template, error) {
 
 // isOnVolume tells whether the wait container sees a path itself, since a volume of the user's is there.
 func (t *template) isOnVolume(path string) bool {
-	var all mounts
-	switch {
-	case t.Container != nil:
-		all = *t.Container
-	case t.Script != nil:
-		all = *t.Script
-	case t.Set != nil:
-		all = t.Set.mounts
-	}
-	for _, mount := range all.VolumeMounts {
-		relative, err := filepath.Rel(mount.MountPath, path)
-		if err == nil && relative != ".." && !strings.HasPrefix(relative, "../") {
-			return true
+	// A template has one of the three.
+	for _, each := range []mounts{t.Container, t.Script, t.Set.mounts} {
+		for _, mount := range each.VolumeMounts {
+			relative, err := filepath.Rel(mount.MountPath, path)
+			if err == nil && relative != ".." && !strings.HasPrefix(relative, "../") {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-func (t *template) savesLogs() bool { return t.ArchiveLocation != nil && t.ArchiveLocation.ArchiveLogs }
+func (t *template) savesLogs() bool { return t.ArchiveLocation.ArchiveLogs }
 
 // dependencies of a container of a container set.
 func (t *template) dependencies(name string) []string {
-	if t.Set == nil {
-		return nil
-	}
 	return find(t.Set.Containers, name).Dependencies
 }
 
@@ -105,21 +93,21 @@ func find(all []containerNode, name string) (found containerNode) {
 }
 
 func (t *template) mainNames() (names []string) {
-	if t.Set == nil {
-		return []string{"main"}
-	}
 	for _, each := range t.Set.Containers {
 		names = append(names, each.Name)
+	}
+	if len(names) == 0 {
+		return []string{"main"}
 	}
 	return names
 }
 
 // attempts of the command, and the pause between two of them.
 func (t *template) attempts() (int, time.Duration, error) {
-	if t.Set == nil || t.Set.RetryStrategy == nil || len(t.Set.RetryStrategy.Retries) == 0 {
+	strategy := t.Set.RetryStrategy
+	if len(strategy.Retries) == 0 {
 		return 1, 0, nil
 	}
-	strategy := t.Set.RetryStrategy
 	count, err := strconv.Atoi(strings.Trim(string(strategy.Retries), `"`))
 	if err != nil {
 		return 0, 0, fmt.Errorf("containerSet.retryStrategy.retries is not a whole number: %s", strategy.Retries)

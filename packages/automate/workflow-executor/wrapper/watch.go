@@ -10,8 +10,9 @@ import (
 // watchFile calls seen when a file is there and whenever it was written, until seen gives true or stop is closed. The folder
 // must exist. Where the kernel has no more watches it looks every second.
 func watchFile(path string, stop <-chan struct{}, seen func() bool) {
-	events, release := folderEvents(filepath.Dir(path))
-	defer release()
+	events, watches := folderEvents(filepath.Dir(path))
+	// Without watches there is nothing to close.
+	defer func() { _ = watches.Close() }()
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	// The tick is also what sees a file that was written before the watch began or whose event was lost.
@@ -28,19 +29,16 @@ func watchFile(path string, stop <-chan struct{}, seen func() bool) {
 	}
 }
 
-// folderEvents gives a signal whenever something is written, closed or moved into a folder.
-func folderEvents(folder string) (<-chan struct{}, func()) {
+// folderEvents gives a signal whenever something is written, closed or moved into a folder, until the file is closed.
+func folderEvents(folder string) (<-chan struct{}, *os.File) {
 	events := make(chan struct{}, 1)
 	descriptor, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
 	if err != nil {
-		return events, func() {}
+		return events, nil
 	}
 	file := os.NewFile(uintptr(descriptor), "inotify")
-	mask := uint32(syscall.IN_CLOSE_WRITE | syscall.IN_MOVED_TO | syscall.IN_CREATE)
-	if _, err := syscall.InotifyAddWatch(descriptor, folder, mask); err != nil {
-		_ = file.Close()
-		return events, func() {}
-	}
+	// Without this watch there is no event, and the caller's tick is all there is.
+	_, _ = syscall.InotifyAddWatch(descriptor, folder, syscall.IN_CLOSE_WRITE|syscall.IN_MOVED_TO|syscall.IN_CREATE)
 	go func() {
 		buffer := make([]byte, 4096)
 		for {
@@ -53,5 +51,5 @@ func folderEvents(folder string) (<-chan struct{}, func()) {
 			}
 		}
 	}()
-	return events, func() { _ = file.Close() }
+	return events, file
 }

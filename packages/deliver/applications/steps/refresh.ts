@@ -10,6 +10,7 @@ import {
   explainComparison,
   generatedNameProblem,
   isLive,
+  selfDeletingProblem,
 } from '@tiphys/engine';
 import { describeKey, keyOf, keyString } from '@tiphys/kubernetes';
 import { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from '@tiphys/source';
@@ -211,8 +212,9 @@ function misspelt(objects: readonly DesiredObject[]): Diagnosis[] {
     const { file, line } = origin;
     const name = describeKey(keyOf(object));
     const place = { object: name, ...(file ? { file, ...(line ? { line } : {}) } : {}) };
-    const generated = generatedNameProblem(object, place);
-    found.push(...(generated ? [generated] : []), ...annotationProblems(object, place));
+    for (const problem of [generatedNameProblem(object, place), selfDeletingProblem(object, place)])
+      if (problem) found.push(problem);
+    found.push(...annotationProblems(object, place));
   }
   misspeltOf.set(objects, found);
   return found;

@@ -1,8 +1,12 @@
-import { type Diagnosis, DiagnosisError, redact } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, type Remedy, redact } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
 
 /** Failures of containers, of which the log tells more than the status. */
 const ofContainers: ReadonlySet<string> = new Set(['ContainerCrashing', 'PodFailed', 'ContainerOutOfMemory']);
+/** What the kernel says of a program that it cannot run at all. */
+const otherProcessor: Remedy = {
+  text: "The program is built for another processor, or is no program: build the image for the node's architecture, or select nodes that fit",
+};
 const lines = 10;
 const bytes = 4_096;
 
@@ -17,7 +21,11 @@ export async function withLastLines(diagnosis: Diagnosis, client: Client, signal
   const ref = { namespace: pod[1], name: pod[2] };
   const text = (await read(ref, true)) || (await read(ref, false));
   if (!text) return diagnosis;
-  return { ...diagnosis, evidence: [...diagnosis.evidence, { name: 'last lines of its log', value: redact(text) }] };
+  return {
+    ...diagnosis,
+    evidence: [...diagnosis.evidence, { name: 'last lines of its log', value: redact(text) }],
+    remedies: text.includes('exec format error') ? [otherProcessor, ...diagnosis.remedies] : diagnosis.remedies,
+  };
 
   async function read(of: { namespace: string; name: string }, previous: boolean): Promise<string> {
     try {

@@ -1,6 +1,7 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
 import { numberAt, textAt } from '../model/fields.ts';
+import { sandboxMeaning, volumeMeaning } from './kubelet-words.ts';
 import { notReady } from './pod-trouble.ts';
 
 const mountFailed = defineDiagnosis('VolumeMountFailed', 'A volume of a pod cannot be mounted', 'S15');
@@ -61,35 +62,24 @@ export function podSetupTrouble(key: ObjectKey, event: KubeObject): Diagnosis | 
   const evidence = [evidenceOf(event)];
   if (reason === 'FailedMount' || reason === 'FailedAttachVolume') {
     const volume = /for volume "([^"]+)"/.exec(message)?.[1];
-    const missing = /\b(configmap|secret) "([^"]+)" not found/.exec(message);
-    const kind = missing?.[1] === 'secret' ? 'Secret' : 'ConfigMap';
-    const keyMissing = /references non-existent (?:secret|config) key: ([^\s,]+)/.exec(message)?.[1];
-    const why = missing
-      ? `${kind} ${missing[2]} does not exist`
-      : keyMissing
-        ? `what it is made of has no key ${keyMissing}`
-        : message;
+    const known = volumeMeaning(message);
     return diagnose(mountFailed, {
-      message: `Volume ${volume ?? 'of the pod'} cannot be mounted: ${why}`,
+      message: `Volume ${volume ?? 'of the pod'} cannot be mounted: ${known?.text ?? message}`,
       place,
       evidence,
-      remedies: [
-        missing
-          ? `Add ${kind} ${missing[2]} to the source, correct its name in spec.volumes, or make it optional`
-          : keyMissing
-            ? 'Add the key, or correct spec.volumes'
-            : reason === 'FailedAttachVolume'
-              ? 'See which node holds the volume (kubectl get volumeattachments), and the log of its storage driver'
-              : 'Correct spec.volumes, or see the log of the storage driver on the node',
+      remedies: known?.remedies ?? [
+        reason === 'FailedAttachVolume'
+          ? 'See which node holds the volume (kubectl get volumeattachments), and the log of its storage driver'
+          : 'Correct spec.volumes, or see the log of the storage driver on the node',
       ],
     });
   }
-  if (reason === 'FailedCreatePodSandBox')
-    return diagnose(sandboxFailed, {
-      message: `The node cannot set up the pod: ${message}`,
-      place: { object: describeKey(key) },
-      evidence,
-      remedies: ['See the log of the network plugin (CNI) and of the container runtime on the node'],
-    });
-  return undefined;
+  if (reason !== 'FailedCreatePodSandBox') return undefined;
+  const known = sandboxMeaning(message);
+  return diagnose(sandboxFailed, {
+    message: `The node cannot set up the pod: ${known?.text ?? message}`,
+    place: { object: describeKey(key) },
+    evidence,
+    remedies: known?.remedies ?? ['See the log of the network plugin (CNI) and of the container runtime on the node'],
+  });
 }

@@ -2,6 +2,8 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../model/fields.ts';
 import { conditionOf } from './conditions.ts';
+import { endingOf } from './exit-codes.ts';
+import { pullMeaning, startRemedies } from './kubelet-words.ts';
 import { heldByGate, waitingForGate } from './pod-waiting.ts';
 import { unschedulablePod } from './scheduling-trouble.ts';
 
@@ -104,7 +106,7 @@ function specOf(pod: KubeObject, container: JsonObject): JsonObject {
 
 function imageTrouble(pod: KubeObject, container: JsonObject, reason: string, message: string): Diagnosis {
   const image = textAt(container, 'image') || textAt(specOf(pod, container), 'image');
-  const cause = pullCause(message, reason);
+  const cause = pullMeaning(message, reason, image);
   const secrets = objectsAt(pod, 'spec', 'imagePullSecrets').map((secret) => textAt(secret, 'name'));
   return diagnose(imagePull, {
     message: `Image ${image} of container ${textAt(container, 'name')} cannot be pulled: ${cause.text}`,
@@ -114,53 +116,12 @@ function imageTrouble(pod: KubeObject, container: JsonObject, reason: string, me
   });
 }
 
-function pullCause(message: string, reason: string): { text: string; remedies: string[] } {
-  if (reason === 'ErrImageNeverPull')
-    return {
-      text: 'imagePullPolicy is Never, and the node does not have the image',
-      remedies: ['Set imagePullPolicy to IfNotPresent, or load the image onto each node'],
-    };
-  if (/not found|manifest unknown|no such/i.test(message)) {
-    return {
-      text: 'the registry has no such image or tag',
-      remedies: ['Correct the image name or tag in Git, or push that tag'],
-    };
-  }
-  if (/unauthorized|authentication required|denied|forbidden|no basic auth/i.test(message)) {
-    return {
-      text: 'the registry refuses the credential, or the image does not exist for it',
-      remedies: ['Add or correct imagePullSecrets of the pod or its service account'],
-    };
-  }
-  if (/toomanyrequests|rate limit|429/i.test(message)) {
-    return {
-      text: 'the registry limits the rate of pulls',
-      remedies: ['Wait for the limit to reset, pull with a credential, or use a mirror'],
-    };
-  }
-  if (/no match for platform|no matching manifest|exec format/i.test(message)) {
-    return {
-      text: "the image is not built for the node's architecture",
-      remedies: ['Build the image for that architecture, or select other nodes'],
-    };
-  }
-  if (/no such host|timeout|connection refused|x509|tls/i.test(message)) {
-    return {
-      text: 'the registry cannot be reached from the node',
-      remedies: ["Check the registry's address, its certificate and the network of the nodes"],
-    };
-  }
-  if (reason === 'InvalidImageName')
-    return { text: 'the image name is not valid', remedies: ['Correct the image name in Git'] };
-  return { text: 'the kubelet backs off between attempts', remedies: ['Check the image name, tag and pull secret'] };
-}
-
 function configTrouble(pod: KubeObject, container: JsonObject, reason: string, message: string): Diagnosis {
   return diagnose(configError, {
     message: `Container ${textAt(container, 'name')} cannot be started: ${message || reason}`,
     place: placeOf(pod, container),
     evidence: { reason },
-    remedies: ['Create what is missing (ConfigMap, Secret or key), or correct the reference in Git'],
+    remedies: startRemedies(message),
   });
 }
 
@@ -178,35 +139,17 @@ function memoryTrouble(pod: KubeObject, container: JsonObject, last: JsonObject)
   });
 }
 
-/** Exit codes above 128 are signals: what usually sends each. */
-const signals: ReadonlyMap<number, string> = new Map([
-  [132, 'SIGILL: the program has an instruction that this processor does not know'],
-  [134, 'SIGABRT: the program ended itself after an error'],
-  [135, 'SIGBUS: memory that the program maps is not there'],
-  [136, 'SIGFPE: a division by zero, for example'],
-  [137, 'SIGKILL: the kubelet after the grace period, the kernel for want of memory, or somebody by hand'],
-  [139, 'SIGSEGV: the program touched memory that is not its own'],
-  [143, 'SIGTERM: it was asked to end'],
-]);
-
-function howEnded(code: number | undefined): string {
-  if (code === undefined) return 'exits';
-  if (code === 0) return 'comes to its end without an error (code 0)';
-  const signal = signals.get(code)?.split(':', 1)[0];
-  return signal ? `is ended by ${signal} (code ${code})` : `exits with code ${code}`;
-}
-
 function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject | undefined): Diagnosis {
   const code = last ? numberAt(last, 'exitCode') : undefined;
   const name = textAt(container, 'name');
-  const signal = code === undefined ? undefined : signals.get(code);
+  const { how, meaning, remedy, signal } = endingOf(code, last ? textAt(last, 'message') : '');
   const probes = ['livenessProbe', 'startupProbe'].filter((probe) => isObject(specOf(pod, container)[probe]));
   return diagnose(crashLoop, {
-    message: `Container ${name} ${howEnded(code)} and is restarted again and again`,
+    message: `Container ${name} ${how} and is restarted again and again`,
     place: placeOf(pod, container),
     evidence: {
       'exit code': code,
-      signal,
+      [signal ? 'signal' : 'meaning']: meaning,
       reason: last ? textAt(last, 'reason') || undefined : undefined,
       restarts: numberAt(container, 'restartCount'),
       'last words': last ? textAt(last, 'message') || undefined : undefined,
@@ -220,9 +163,7 @@ function crashTrouble(pod: KubeObject, container: JsonObject, last: JsonObject |
       ...(signal && probes.length > 0
         ? [`See whether the kubelet ends it because its ${probes.join(' or ')} fails: kubectl describe pod`]
         : []),
-      code === 0
-        ? 'Let the program run on, as containers of such a pod have to; work that comes to an end belongs in a Job'
-        : 'Correct the command, configuration or image, or roll back',
+      remedy,
     ],
   });
 }

@@ -10,13 +10,39 @@ export const claimsUnbound = defineDiagnosis('VolumeClaimsUnbound', 'A pod waits
 const remedies: readonly [RegExp, string][] = [
   [/Insufficient \S+/, 'Add nodes, free some, or lower the resource requests of the pod'],
   [
-    /node affinity|node selector|affinity\/selector/,
+    /Pod's node affinity|match node selector|affinity\/selector/,
     'Correct nodeSelector and node affinity of the pod, or label a node so that it matches',
   ],
-  [/untolerated taint/, 'Give the pod a toleration of the taint, or take the taint from a node'],
+  [
+    /taint \{node\.kubernetes\.io\/(?:not-ready|unreachable)/,
+    'See why the nodes are not ready (kubectl describe node): their kubelet, container runtime or network',
+  ],
+  [
+    /taint \{node\.kubernetes\.io\/(?:disk|memory|pid)-pressure/,
+    'Free the disk, memory or processes that the nodes lack (kubectl describe node shows their conditions), or add nodes',
+  ],
+  [
+    /taint \{node\.kubernetes\.io\/unschedulable/,
+    'Let the cordoned nodes take pods again (kubectl uncordon), or add nodes',
+  ],
+  [
+    /taint \{node\.cloudprovider\.kubernetes\.io\/uninitialized/,
+    'Start the cloud controller manager, which has not set the nodes up yet',
+  ],
+  [
+    /untolerated taint(?! \{node\.(?:cloudprovider\.)?kubernetes\.io\/)/,
+    'Give the pod a toleration of the taint, or take the taint from a node',
+  ],
   [/were unschedulable/, 'Let the cordoned nodes take pods again (kubectl uncordon), or add nodes'],
   [/anti-affinity/, 'Add nodes, or loosen the pod anti-affinity'],
-  [/topology spread/, 'Add nodes in the missing domains, or loosen topologySpreadConstraints'],
+  [
+    /topology spread constraints \(missing required label\)/,
+    'Give the nodes the label that topologyKey of topologySpreadConstraints names, or correct topologyKey',
+  ],
+  [
+    /topology spread constraints(?! \(missing)/,
+    'Add nodes in the domains that have the fewest pods, or loosen topologySpreadConstraints',
+  ],
   [/free ports/, 'Let another node take the pod, or give up hostPort'],
   [/volume node affinity/, 'Add a node in the zone of the volume, or restore the data into another zone'],
   [/max volume count/, 'Add nodes: those that are there hold as many volumes as they can'],

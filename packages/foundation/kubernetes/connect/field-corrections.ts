@@ -12,8 +12,11 @@ export function correctionsOf(causes: readonly StatusCause[]): Remedy[] {
 
 function correctionOf({ reason, message = '', field = '' }: StatusCause): string {
   if (!field || field === '<nil>') return 'Correct the manifest as the message says';
-  const [, wanted] = /supported values: (.{1,500})$/.exec(message) ?? [];
+  const [, wanted] = /(?:supported|valid) values: (.{1,500})$/.exec(message) ?? [];
   if (wanted) return `Write one of ${wanted} in ${field}`;
+  const [, stored] = /^Invalid value: "([^"]{1,63})": missing from spec\.versions/.exec(message) ?? [];
+  if (field.startsWith('status.storedVersions') && stored)
+    return `Keep version ${stored} in spec.versions, with served: false if nobody may use it, until every object is written anew and ${stored} is out of status.storedVersions`;
   const [, value = ''] = /^(?:Duplicate value|Not found): (.{1,200})$/.exec(message) ?? [];
   switch (reason) {
     case 'FieldValueRequired':

@@ -165,14 +165,7 @@ function invalid(status: Status, message: string, asked: Asked): Explained {
     (cause) => `${cause.field && cause.field !== '<nil>' ? `${cause.field}: ` : ''}${cause.message ?? ''}`,
   );
   const field = (fixed ?? causes[0])?.field;
-  const remedies: Remedy[] = fixed
-    ? [
-        {
-          text: 'Replace the object: delete it and create it again (sync option Replace=true,Force=true on this object), or give the new one another name',
-          loses: 'what belongs to the object: its pods, addresses or data',
-        },
-      ]
-    : correctionsOf(causes);
+  const remedies: Remedy[] = fixed ? replacements(asked) : correctionsOf(causes);
   return {
     kind: fixed ? kinds.immutableField : kinds.objectInvalid,
     message: fixed
@@ -184,6 +177,24 @@ function invalid(status: Status, message: string, asked: Asked): Explained {
     evidence: causes.map((cause) => ({ name: cause.field || 'object', value: cause.message ?? cause.reason ?? '' })),
     remedies,
   };
+}
+
+/** What can be done about a field that cannot be changed. A definition is never replaced lightly: all its objects go with it. */
+function replacements({ object = '' }: Asked): Remedy[] {
+  if (object.includes('CustomResourceDefinition'))
+    return [
+      { text: 'Undo the change of this field, or give the new definition another group or name' },
+      {
+        text: 'Save the objects of the definition, delete the definition, and create both again',
+        loses: 'every object of this kind in the cluster, and what its controllers made of them',
+      },
+    ];
+  return [
+    {
+      text: 'Replace the object: delete it and create it again (sync option Replace=true,Force=true on this object), or give the new one another name',
+      loses: 'what belongs to the object: its pods, addresses or data',
+    },
+  ];
 }
 
 function tooMany(_status: Status, message: string): Explained {

@@ -65,6 +65,10 @@ export function webhookDenial(message: string): Explained | undefined {
     kind: kinds.admissionDenied,
     message: `ValidatingAdmissionPolicy ${policy[1]} (binding ${policy[2]}) denied it: ${policy[3]}`,
     evidence: { policy: policy[1], binding: policy[2] },
-    remedies: ['Change the object to what the policy asks for, or change the policy'],
+    remedies: [
+      (policy[3] ?? '').includes("' resulted in error: ")
+        ? 'Correct the expression of the policy, which fails on this object: it reads a field that the object lacks (has() tells whether a field is there); or give the object that field'
+        : 'Change the object to what the policy asks for, or change the policy',
+    ],
   };
 }

@@ -1,7 +1,7 @@
 import type { AnalysisRun } from '@tiphys/analysis';
 import { type CanaryStep, type Experiment, type Rollout, rolloutNames } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { annotationOf, available, type ReplicaSet, revisionOf } from '../objects/replica-set.ts';
+import { annotationOf, available, byAge, type ReplicaSet, revisionOf } from '../objects/replica-set.ts';
 import { replicasOf, stepsOf, weightOfSteps } from '../objects/rollout.ts';
 import { actualWeight, stepOf, strategyOf } from './describe.ts';
 import { ofOwner, type Relatives, replicaSetHealth, tagsOf } from './family-tree.ts';
@@ -119,7 +119,7 @@ function replicaSetInfo(set: ReplicaSet, { pods }: Relatives, rollout?: Rollout)
     images: imagesOf(containers),
     initContainerImages: imagesOf(initContainers),
     pods: ofOwner(pods, set)
-      .toSorted((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''))
+      .toSorted(byAge)
       .map((pod) => {
         const { status: word, ready, total, restarts } = podState(pod);
         const told = { status: word, icon: podIcon(word), ready: `${ready}/${total}`, restarts };

@@ -68,7 +68,9 @@ export async function helmChartGenerator(
 ): Promise<Generator> {
   const { loader } = context;
   if (!context.context.plugins.helm)
-    throw new GoError('must specify --enable-helm', { remedies: ['Build with --enable-helm'] });
+    throw new GoError('must specify --enable-helm', {
+      remedies: ['Build with --enable-helm: add it to kustomize.buildOptions in the ConfigMap argocd-cm'],
+    });
   if (!chart.name) throw new GoError('chart name cannot be empty', { remedies: ['Give the entry a name'] });
   for (const file of chart.additionalValuesFiles ?? []) {
     try {

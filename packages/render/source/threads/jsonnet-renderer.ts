@@ -146,16 +146,17 @@ function failed(
         ...(looked.length > 0 ? { 'looked for': looked.join(', ') } : {}),
         ...(calls.length > 0 ? { 'called from': calls.slice(0, 10).map(shown).join(', ') } : {}),
       },
-      remedies: [remedyOf(error, message)],
+      remedies: [remedyOf(error, message, looked)],
     }),
     isTime ? { handling: 'retryable' } : {},
   );
 }
 
-function remedyOf(error: string, message: string): Remedy | string {
+function remedyOf(error: string, message: string, looked: readonly string[]): Remedy | string {
   if (error === 'limit') return 'Look for recursion without end, or for large lists and texts';
   const variable = /^Undefined external variable: (.{1,200})$/.exec(message)?.[1];
-  if (variable === undefined) return 'Correct the program at this place';
+  if (variable === undefined)
+    return looked[0] ? `Add ${looked[0]}, or correct the import` : 'Correct the program at this place';
   return {
     text: `Give the variable ${variable} in the source, or correct its name`,
     paste: `spec:\n  source:\n    directory:\n      jsonnet:\n        extVars:\n        - {name: ${JSON.stringify(variable)}, value: ""}`,

@@ -66,6 +66,7 @@ export class ApplicationApi {
   }
 
   async list(query: {
+    name?: string;
     project?: readonly string[];
     selector?: string | undefined;
     repo?: string | undefined;
@@ -81,8 +82,20 @@ export class ApplicationApi {
     );
   }
 
-  get(name: ApplicationName, refresh?: 'normal' | 'hard'): Promise<Application> {
-    return this.#session.request('GET', this.#path(name), { query: { appNamespace: name.appNamespace, refresh } });
+  /**
+   * One application. That of a missing project is refused by itself, in words that clients know, but is in the list with the
+   * diagnosis that tells why: it comes from there.
+   */
+  async get(name: ApplicationName, refresh?: 'normal' | 'hard'): Promise<Application> {
+    const { appNamespace } = name;
+    try {
+      return await this.#session.request('GET', this.#path(name), { query: { appNamespace, refresh } });
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('app is not allowed in project'))) throw error;
+      const [listed] = await this.list({ name: name.name, appNamespace });
+      if (!listed) throw error;
+      return listed;
+    }
   }
 
   watch(name: ApplicationName, signal: AbortSignal): AsyncGenerator<{ type: string; application: Application }> {

@@ -185,7 +185,8 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .option('--name <name>', 'Name of that object')
     .option('-p, --previous', 'Of the previous container')
     .option('--since-seconds <seconds>', 'Only lines not older than this', seconds, 0)
-    .option('--filter <text>', 'Only lines with this text')
+    .option('--filter <text>', 'Only lines with this text; ! in front: only lines without it')
+    .option('--regex', 'The filter is a regular expression (RE2)')
     .option('-m, --match-case', 'Cases of the filter matter')
     .option('--namespace <namespace>', 'Namespace of that object')
     .option('--until-time <time>', 'Only lines before this (RFC 3339)')
@@ -202,6 +203,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
         sinceSeconds: options.sinceSeconds || undefined,
         filter: options.filter,
         matchCase: options.matchCase,
+        regex: options.regex,
         namespace: options.namespace,
         untilTime: options.untilTime,
       };

@@ -132,7 +132,7 @@ test('Rollouts and Workflows are served to who has the right over clusters', asy
       (await call(`${own}/rollouts/shop/web/${verb}`, { token, body })).status;
     const read = async () => (await client.get<KubeObject & { spec: never; status: never }>(ref)) as never as Shape;
     interface Shape {
-      spec: { restartAt?: string };
+      spec: { restartAt?: string; template?: { spec?: { containers?: { image: string }[] } } };
       status: { abort?: boolean; pauseConditions?: unknown[]; promoteFull?: boolean };
     }
     assert.equal(await act('promote'), 200);
@@ -145,6 +145,15 @@ test('Rollouts and Workflows are served to who has the right over clusters', asy
     assert.match((await read()).spec.restartAt ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     assert.equal(await act('promote', { full: true }), 200);
     assert.equal((await read()).status.promoteFull, true);
+    assert.equal(await act('image', { container: 'web', image: 'web:3' }), 200);
+    const images = async () => (await read()).spec.template?.spec?.containers?.map(({ image }) => image);
+    assert.deepEqual(await images(), ['web:3']);
+    assert.equal(await act('undo', { revision: 2 }), 200);
+    assert.deepEqual(await images(), ['web:2']);
+    assert.equal(await act('undo', { revision: 2 }), 400);
+    for (const body of [{}, { revision: -1 }, { revision: '2' }]) assert.equal(await act('undo', body), 400);
+    for (const body of [{}, { container: 'web' }, { container: 1, image: 'web:3' }])
+      assert.equal(await act('image', body), 400);
     assert.equal(await act('promote', []), 400);
     assert.equal(await act('promote', { padding: 'x'.repeat(2000) }), 400);
     assert.equal(await act('delete'), 404);

@@ -13,7 +13,8 @@ import { failedPrecondition, invalidArgument, notFound } from '../rpc/rpc-error.
 import { type OwnRequest, postOwn, serveOwn } from './own-api.ts';
 
 const base = '/api/tiphys/v1/rollouts';
-const one = /^\/api\/tiphys\/v1\/rollouts\/([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253})(?:\/(promote|abort|retry|restart))?$/;
+const one =
+  /^\/api\/tiphys\/v1\/rollouts\/([a-z0-9-]{1,63})\/([a-z0-9.-]{1,253})(?:\/(promote|abort|retry|restart|undo|image))?$/;
 const kind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' };
 /** Bytes of one request. */
 const largest = 1024;
@@ -29,6 +30,7 @@ interface Named {
  * - `GET /api/tiphys/v1/rollouts`: the first 500.
  * - `GET …/NAMESPACE/NAME`: one, with its revisions, AnalysisRuns and Experiments.
  * - `POST …/NAMESPACE/NAME/promote|abort|retry|restart`: what the kubectl plugin writes for it. `{"full": true}` promotes past all steps.
+ * - `POST …/undo` with `{"revision": 3}`: its template again; `POST …/image` with `{"container": "web", "image": "web:2"}`.
  */
 export function serveRollouts(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
   if (asked.path === base)
@@ -40,8 +42,9 @@ export function serveRollouts(asked: OwnRequest, context: ServerContext): Promis
     return serveOwn(asked, '/cluster.ClusterService/List', (call) => oneRollout(context, call, named));
   return postOwn(asked, '/cluster.ClusterService/Update', async (call) => {
     await requireClusterRight(context, call, 'update');
-    const full = await readPromotion(asked.request);
-    return await act(context, call, { ...named, action: action as RolloutAction, full });
+    const body = await readBody(asked.request);
+    if (action === 'undo' || action === 'image') return await changeTemplate(context, call, { ...named, action, body });
+    return await act(context, call, { ...named, action: action as RolloutAction, full: body.full === true });
   });
 }
 
@@ -104,25 +107,53 @@ async function act(context: ServerContext, call: Call, given: Named & { action: 
   const ref = { ...kind, namespace, name };
   if (object) await context.client.patch(ref, 'merge', object, { signal: call.signal });
   if (status) await context.client.patch(ref, 'merge', status, { subresource: 'status', signal: call.signal });
+  record(context, call, { namespace, name, action: full ? `${action} full` : action });
+  return {};
+}
+
+/** Another template: that of an earlier revision, or the one that is there with another image. */
+async function changeTemplate(
+  context: ServerContext,
+  call: Call,
+  { namespace, name, action, body }: Named & { action: 'undo' | 'image'; body: Readonly<Record<string, unknown>> },
+) {
+  const { setImage, undoRollout } = await import('@tiphys/rollouts');
+  await find(context, call, { namespace, name });
+  const target = { client: context.client, namespace, name };
+  const { revision, container, image } = body;
+  if (action === 'undo') {
+    if (!Number.isSafeInteger(revision) || Number(revision) < 0)
+      throw invalidArgument('revision is missing: a whole number, 0 for the one before');
+    if (!(await undoRollout(target, Number(revision))))
+      throw failedPrecondition(`Rollout ${namespace}/${name} has the template of revision ${revision} already`);
+  } else {
+    if (typeof container !== 'string' || typeof image !== 'string' || !container || !image)
+      throw invalidArgument('container or image is missing');
+    await setImage(target, { container, image });
+  }
+  record(context, call, { namespace, name, action });
+  return {};
+}
+
+function record(context: ServerContext, call: Call, { namespace, name, action }: Named & { action: string }): void {
   context.log('info', 'a Rollout was changed', {
     rollout: `${namespace}/${name}`,
-    action: full ? `${action} full` : action,
+    action,
     by: call.identity?.subject ?? 'anonymous',
   });
-  return {};
 }
 
 /** Whether a body asks for a full promotion. Throws if it is no JSON object, or too large. */
 export async function readPromotion(request: OwnRequest['request']): Promise<boolean> {
-  return readFull(await budget.read(request, largest));
+  return (await readBody(request)).full === true;
 }
 
-function readFull(bytes: Buffer | undefined): boolean {
+async function readBody(request: OwnRequest['request']): Promise<Readonly<Record<string, unknown>>> {
+  const bytes = await budget.read(request, largest);
   if (!bytes) throw invalidArgument(`The body has more than ${largest} bytes`);
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8') || '{}');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return (value as { full?: unknown }).full === true;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
     // told below
   }

@@ -93,6 +93,8 @@ export interface ShownRevision {
   readonly hash: string;
   readonly roles: readonly string[];
   readonly images: readonly string[];
+  /** Names of the containers of the images. */
+  readonly containers: readonly string[];
   readonly created: string;
   readonly wanted: number;
   readonly pods: number;
@@ -101,7 +103,7 @@ export interface ShownRevision {
 }
 
 interface ReplicaSet extends KubeObject {
-  spec?: { replicas?: number; template?: { spec?: { containers?: { image?: string }[] } } };
+  spec?: { replicas?: number; template?: { spec?: { containers?: { name?: string; image?: string }[] } } };
   status?: { replicas?: number; readyReplicas?: number; availableReplicas?: number };
 }
 
@@ -114,6 +116,7 @@ export function shownRevision(rollout: Rollout, set: KubeObject): ShownRevision 
     hash,
     roles: rolesOf(rollout, hash),
     images: (spec.template?.spec?.containers ?? []).map(({ image }) => image ?? ''),
+    containers: (spec.template?.spec?.containers ?? []).map(({ name }) => name ?? ''),
     created: metadata.creationTimestamp ?? '',
     wanted: spec.replicas ?? 1,
     pods: status.replicas ?? 0,

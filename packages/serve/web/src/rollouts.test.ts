@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Rollout } from './api/families.ts';
-import { offersOf, plotOf, stepState, stepWords, weightWords } from './rollouts.ts';
+import {
+  earlierRevisions,
+  imageEffect,
+  offersOf,
+  plotOf,
+  rollBackEffect,
+  stepState,
+  stepWords,
+  weightWords,
+} from './rollouts.ts';
 
 const rollout = (more: Partial<Rollout> = {}): Rollout => ({
   namespace: 'shop',
@@ -74,4 +83,35 @@ test('plotOf() draws numbers by their size and all else in the middle', () => {
   );
   assert.deepEqual([low, high], ['0', '10']);
   assert.equal(plotOf({ measurements: [measurement('')] }, { width: 116, height: 116 }).high, '');
+});
+
+test('plotOf() draws the numbers that conditions compare with, within the plot', () => {
+  const measurements = ['0', '10'].map((value) => ({ phase: '', value, message: '', started: '', finished: '' }));
+  const limitsOf = (success: string, failure = '') =>
+    plotOf({ measurements, success, failure }, { width: 116, height: 116 }).limits.map(({ y, value, of }) => [
+      y,
+      value,
+      of,
+    ]);
+  assert.deepEqual(limitsOf('result[0] <= 5'), [[58, 5, 'success']]);
+  assert.deepEqual(limitsOf('asFloat(result) >= 0.5 && result < 10', 'result[0] > 20'), [
+    [105.5, 0.5, 'success'],
+    [58, 10, 'success'],
+    [8, 20, 'failure'],
+  ]);
+  assert.deepEqual(limitsOf('result.ok == 1 && len(result) > 3 && default(result, 0) < 1e400'), []);
+  assert.deepEqual(plotOf({ measurements: [], success: 'result < 1' }, { width: 9, height: 9 }).limits, []);
+});
+
+test('going back and another image tell what they do', () => {
+  const revision = (of: string, hash: string) => ({
+    ...{ name: `web-${hash}`, revision: of, hash, roles: [], images: [`web:${of}`], containers: ['web'], created: '' },
+    ...{ wanted: 1, pods: 1, ready: 1, available: 1 },
+  });
+  const shown = rollout({ revisions: [revision('3', 'bbb'), revision('2', 'aaa'), revision('1', 'ccc')] });
+  const [stable, first] = earlierRevisions(shown);
+  assert.ok(stable && first);
+  assert.match(rollBackEffect(shown, stable), /revision 2 \(web:2\) again\. It is the stable one/);
+  assert.match(rollBackEffect(shown, first), /revision 1 \(web:1\) again\. An update begins/);
+  assert.match(imageEffect(shown, 'web', 'web:4'), /^Container web of web gets web:4: an update begins/);
 });

@@ -1,4 +1,4 @@
-import type { AnalysisMetric, Rollout, RolloutSummary, RolloutVerb } from './api/families.ts';
+import type { AnalysisMetric, Rollout, RolloutRevision, RolloutSummary, RolloutVerb } from './api/families.ts';
 
 /** `3 / 8`, of the steps that are done; empty without steps. */
 export function stepWords({ step }: Pick<RolloutSummary, 'step'>): string {
@@ -36,7 +36,7 @@ export interface VerbOffer {
   readonly refusal?: string;
 }
 
-const denied = 'Needs the right clusters, update, * in argocd-rbac-cm';
+export const denied = 'Needs the right clusters, update, * in argocd-rbac-cm';
 
 /** What can be done to a Rollout, and why not where it cannot. */
 export function offersOf(rollout: Rollout): VerbOffer[] {
@@ -88,6 +88,27 @@ export function offersOf(rollout: Rollout): VerbOffer[] {
   ];
 }
 
+/** The revisions that a Rollout can go back to, the newest first. */
+export function earlierRevisions({ revisions, current }: Rollout): RolloutRevision[] {
+  return revisions.filter(({ hash }) => hash !== current);
+}
+
+/** What going back to a revision does. */
+export function rollBackEffect({ name, stable }: Rollout, { revision, hash, images }: RolloutRevision): string {
+  const then =
+    hash === stable
+      ? 'It is the stable one: the update under way ends without its steps.'
+      : 'An update begins, with all its steps, pauses and analyses, unless spec.rollbackWindow has it.';
+  return `The template of ${name} becomes that of revision ${revision} (${images.join(', ')}) again. ${then} ${fromGit}`;
+}
+
+/** What another image does. */
+export function imageEffect({ name }: Rollout, container: string, image: string): string {
+  return `Container ${container} of ${name} gets ${image || 'the image'}: an update begins, with all its steps, pauses and analyses. ${fromGit}`;
+}
+
+const fromGit = 'Where an Application delivers it, its next sync puts back what Git has: take the change there, too.';
+
 function promotion({ name, strategy, steps, step, pauses, paused }: Rollout): string {
   if (strategy === 'blue-green') return `The active Service of ${name} is switched to the new revision.`;
   const at = steps[step?.index ?? 0];
@@ -105,8 +126,16 @@ export interface PlotPoint {
   readonly title: string;
 }
 
+/** A number that a condition compares what is measured with. */
+export interface PlotLimit {
+  readonly y: number;
+  readonly value: number;
+  readonly of: 'success' | 'failure';
+}
+
 export interface Plot {
   readonly points: readonly PlotPoint[];
+  readonly limits: readonly PlotLimit[];
   /** What is at the bottom and the top; empty if no measurement is a number. */
   readonly low: string;
   readonly high: string;
@@ -118,25 +147,40 @@ interface Frame {
 }
 
 /** Where the measurements of a metric are drawn, oldest first; those without a number are on the middle line. */
-export function plotOf({ measurements }: Pick<AnalysisMetric, 'measurements'>, { width, height }: Frame): Plot {
+export function plotOf(
+  { measurements, success = '', failure = '' }: Pick<AnalysisMetric, 'measurements'> & Partial<AnalysisMetric>,
+  { width, height }: Frame,
+): Plot {
   const values = measurements.map(({ value }) => numberOf(value));
-  const known = values.filter((value) => value !== undefined);
+  const measured = values.filter((value) => value !== undefined);
+  const limits = measured.length > 0 ? [...limitsOf(success, 'success'), ...limitsOf(failure, 'failure')] : [];
+  const known = [...measured, ...limits.map(({ value }) => value)];
   const low = known.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
   const high = known.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY);
   const range = high - low;
   const pad = 8;
+  const heightOf = (value: number | undefined) =>
+    height - pad - (value === undefined || range === 0 ? 0.5 : (value - low) / range) * (height - 2 * pad);
   const points = measurements.map(({ phase, value, message, started }, index) => {
-    const number = values[index];
-    const share = number === undefined || range === 0 ? 0.5 : (number - low) / range;
     const along = measurements.length === 1 ? 0.5 : index / (measurements.length - 1);
     return {
       x: pad + along * (width - 2 * pad),
-      y: height - pad - share * (height - 2 * pad),
+      y: heightOf(values[index]),
       phase,
       title: [phase, value, message, started].filter(Boolean).join(' · '),
     };
   });
-  return { points, low: known.length > 0 ? short(low) : '', high: known.length > 0 ? short(high) : '' };
+  const drawn = limits.map((limit) => ({ ...limit, y: heightOf(limit.value) }));
+  return { points, limits: drawn, low: known.length > 0 ? short(low) : '', high: known.length > 0 ? short(high) : '' };
+}
+
+const comparison =
+  /(?:as(?:Float|Int)\(result(?:\[0\])?\)|(?<![\w.]|\w\()result(?:\[0\])?) ?(?:<=|>=|==|<|>) ?(-?\d{1,15}(?:\.\d{1,15})?(?:e-?\d{1,3})?)(?![\w.])/g;
+
+/** The numbers that a condition compares `result` or its first element with. */
+function limitsOf(condition: string, of: PlotLimit['of']): Omit<PlotLimit, 'y'>[] {
+  const numbers = [...condition.matchAll(comparison)].map(([, number]) => Number(number));
+  return [...new Set(numbers)].map((value) => ({ value, of }));
 }
 
 /** The number of a measurement: itself, or the only one of a list; undefined for anything else. */

@@ -6,6 +6,7 @@ import { accessApplication } from '../../context/access.ts';
 import type { ServerContext } from '../../context/server-context.ts';
 import { deepLinks } from '../../links/deep-links.ts';
 import { eventListJson } from '../../resources/event-json.ts';
+import { lineFilter } from '../../resources/line-filter.ts';
 import { actionTarget } from '../../resources/live-resource.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
 import { type LogLine, mergedLogs } from '../../resources/pod-logs.ts';
@@ -49,6 +50,7 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
     async *podLogs(request, call) {
       const { app } = await accessApplication(context, call, 'get', request);
       (await context.enforcer()).enforce(call.identity, 'logs', 'get', rbacName(app, namespace));
+      const accepts = lineFilter(request);
       const tree = await backend.tree(refOf(app), call.signal);
       const query =
         request.podName === undefined ? request : { ...request, kind: 'Pod', group: '', resourceName: request.podName };
@@ -61,7 +63,6 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
           'max pods to view logs are reached. Please provide more granular query',
         );
       const cluster = await backend.clusterOf(app);
-      const accepts = lineFilter(request.filter, request.matchCase ?? false);
       const until = request.untilTime ? Date.parse(request.untilTime) : Number.POSITIVE_INFINITY;
       if (Number.isNaN(until))
         throw new RpcError(Code.Unknown, `invalid untilTime parameter value: ${request.untilTime}`);
@@ -174,12 +175,4 @@ function selectPods(
         return owner !== undefined && descends(owner, depth + 1);
       }));
   return nodes.filter((node) => node.key.kind === 'Pod' && node.key.group === '' && node.uid && descends(node));
-}
-
-function lineFilter(filter: string | undefined, matchCase: boolean): (line: string) => boolean {
-  if (!filter) return () => true;
-  const inverse = filter.startsWith('!');
-  const literal = inverse ? filter.slice(1) : filter;
-  const fold = (text: string) => (matchCase ? text : text.toLowerCase());
-  return (line) => fold(line).includes(fold(literal)) !== inverse;
 }

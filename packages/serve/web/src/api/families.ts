@@ -23,6 +23,7 @@ export interface RolloutRevision {
   hash: string;
   roles: string[];
   images: string[];
+  containers: string[];
   created: string;
   wanted: number;
   pods: number;
@@ -143,4 +144,8 @@ export const families = {
       root,
       body: verb === 'promote-full' ? { full: true } : {},
     }),
+  rollBack: (ref: ApplicationRef, revision: number) =>
+    request('POST', `rollouts/${of(ref)}/undo`, { root, body: { revision } }),
+  setImage: (ref: ApplicationRef, container: string, image: string) =>
+    request('POST', `rollouts/${of(ref)}/image`, { root, body: { container, image } }),
 };

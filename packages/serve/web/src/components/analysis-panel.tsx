@@ -69,7 +69,7 @@ const frame = { width: 320, height: 84 };
 
 /** The measurements of a metric from left to right, the colour and the shape of each by its phase. */
 function MeasurementPlot({ metric }: { metric: AnalysisMetric }) {
-  const { points, low, high } = plotOf(metric, frame);
+  const { points, limits, low, high } = plotOf(metric, frame);
   if (points.length === 0) return null;
   const colour = (phase: string) => `var(--mantine-color-${lookOf(phase).colour}-6)`;
   return (
@@ -80,6 +80,15 @@ function MeasurementPlot({ metric }: { metric: AnalysisMetric }) {
         role="img"
         aria-label={`Measurements of ${metric.name}: ${points.map(({ title }) => title).join('; ')}`}
       >
+        {limits.map(({ y, value, of }) => (
+          <g key={`${of} ${value}`} className={`limit ${of}`}>
+            <title>{`${of === 'success' ? 'Succeeds' : 'Fails'} by its comparison with ${value}`}</title>
+            <line x1={0} x2={frame.width} y1={y} y2={y} />
+            <text x={frame.width - 4} y={y < 14 ? y + 11 : y - 3}>
+              {value}
+            </text>
+          </g>
+        ))}
         <polyline points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
         {points.map(({ x, y, phase, title }) => (
           <g key={`${x} ${title}`} fill={colour(phase)}>

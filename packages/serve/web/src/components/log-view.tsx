@@ -2,10 +2,11 @@ import { Button, Checkbox, Group, Modal, Select, Text, TextInput } from '@mantin
 import { useDebouncedValue } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { type ApplicationRef, apiPath } from '../api/client.ts';
+import { type ApplicationRef, apiPath, type RequestError } from '../api/client.ts';
 import { useStream } from '../api/use-stream.ts';
 import { t } from '../i18n/texts.ts';
 import { type Level, type LogLine, levelOf, levels, withoutColours } from '../log-lines.ts';
+import { Failure } from './failure.tsx';
 
 /** So many last lines are kept; older ones are in the cluster. */
 const kept = 100_000;
@@ -54,6 +55,7 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
   const [filter, setFilter] = useState('');
   const [grep] = useDebouncedValue(filter, 300);
   const [matchCase, setMatchCase] = useState(false);
+  const [regex, setRegex] = useState(false);
   const [since, setSince] = useState('');
   const [follow, setFollow] = useState(true);
   const [previous, setPrevious] = useState(false);
@@ -69,11 +71,12 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
     container,
     filter: grep,
     matchCase: matchCase || undefined,
+    regex: regex || undefined,
     sinceSeconds: since,
     previous: previous || undefined,
   };
   const path = `applications/${encodeURIComponent(reference.name)}/logs`;
-  const { lines, connected, clear } = useLines(
+  const { lines, connected, refused, clear } = useLines(
     apiPath(path, { ...query, follow: follow && !previous, tailLines: since ? undefined : 5000 }),
     follow && !previous,
   );
@@ -127,6 +130,7 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
         <Check label={t('Follow')} on={follow} set={setFollow} />
         <Check label={t('Previous container')} on={previous} set={setPrevious} />
         <Check label={t('Match case')} on={matchCase} set={setMatchCase} />
+        <Check label={t('Regular expression')} on={regex} set={setRegex} />
         <Check label={t('Wrap')} on={wrap} set={setWrap} />
         <Check label={t('Time stamps')} on={times} set={setTimes} />
         <Button size="compact-xs" variant="subtle" onClick={clear}>
@@ -136,6 +140,7 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
           {t('{count} lines', { count: shown.length })} · {connected ? t('Live') : t('Not connected')}
         </Text>
       </Group>
+      {refused && <Failure error={refused} />}
       <Lines lines={shown} wrap={wrap} times={times} follow={follow} height={height} />
     </div>
   );
@@ -149,6 +154,7 @@ function Check({ label, on, set }: { label: string; on: boolean; set: (on: boole
 function useLines(url: string, follow: boolean) {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
   const [ended, setEnded] = useState('');
+  const [refusal, setRefusal] = useState<{ url: string; error: RequestError }>();
   const buffer = useRef<LogLine[]>([]);
   const count = useRef(0);
   const clear = () => {
@@ -170,6 +176,10 @@ function useLines(url: string, follow: boolean) {
       });
     },
     clear,
+    (error) => {
+      clear();
+      setRefusal({ url, error });
+    },
   );
   useEffect(() => {
     const timer = setInterval(() => {
@@ -179,7 +189,7 @@ function useLines(url: string, follow: boolean) {
     }, drawn);
     return () => clearInterval(timer);
   }, []);
-  return { lines, connected, clear };
+  return { lines, connected, refused: refusal?.url === url ? refusal.error : undefined, clear };
 }
 
 interface LinesProps {

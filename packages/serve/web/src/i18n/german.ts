@@ -231,6 +231,7 @@ export const german: Catalogue = {
   Log: 'Log',
   Made: 'Erstellt',
   'Match case': 'Groß- und Kleinschreibung beachten',
+  'Regular expression': 'Regulärer Ausdruck',
   'Menu of {name}': 'Menü von {name}',
   'Name prefix': 'Namenspräfix',
   'Name suffix': 'Namenssuffix',

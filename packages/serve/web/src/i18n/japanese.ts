@@ -230,6 +230,7 @@ export const japanese: Catalogue = {
   Log: 'ログ',
   Made: '作成',
   'Match case': '大文字と小文字を区別',
+  'Regular expression': '正規表現',
   'Menu of {name}': '{name} のメニュー',
   'Name prefix': '名前の接頭辞',
   'Name suffix': '名前の接尾辞',

@@ -10,6 +10,7 @@ import { ExperimentPanel } from '../components/experiment-panel.tsx';
 import { Failure } from '../components/failure.tsx';
 import { lookAgain } from '../components/family-list.tsx';
 import { RevisionCards } from '../components/revision-cards.tsx';
+import { ImageChange, RollBack } from '../components/rollout-changes.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
 import { StepList } from '../components/step-list.tsx';
 import { offersOf, type VerbOffer } from '../rollouts.ts';
@@ -107,6 +108,8 @@ function Verbs({ rollout, reference }: { rollout: Rollout; reference: Applicatio
           </Button>
         </Tooltip>
       ))}
+      <RollBack rollout={rollout} reference={reference} />
+      <ImageChange rollout={rollout} reference={reference} />
       <Modal
         opened={chosen !== undefined}
         onClose={() => setChosen(undefined)}
