@@ -90,6 +90,24 @@ describe('the objects of an application', { skip: noBrowser }, () => {
     assert.equal(await page.locator('.tree-node:has-text("ConfigMap")').count(), 0);
   });
 
+  test('logs are searched by regular expressions, and what is none is told', async () => {
+    await web.application('web-tree', 'logs');
+    const line = page.locator('.log-line').first();
+    await line.waitFor();
+    const none = page.getByText(/^0 lines · Live$/);
+    const search = page.getByLabel('Search in the log');
+    await search.fill('^(');
+    await none.waitFor();
+    await page.getByLabel('Regular expression').check();
+    await page.getByText('filter is not a regular expression').waitFor();
+    await search.fill('^.{6}');
+    await page.getByText('filter is not a regular expression').waitFor({ state: 'detached' });
+    await line.waitFor();
+    await search.fill('!^.');
+    await none.waitFor();
+    assert.deepEqual(await web.barriers(), []);
+  });
+
   for (const [width, colorScheme] of [
     [1280, 'light'],
     [390, 'dark'],
