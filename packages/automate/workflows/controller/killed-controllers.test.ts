@@ -61,7 +61,8 @@ async function heldBy({ pid }: ChildProcess): Promise<void> {
   const ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'argo' };
   const held = new Set<string>();
   const see = ({ metadata, spec }: KubeObject) => {
-    const { holderIdentity = '' } = spec as { holderIdentity?: string };
+    // a bookmark has no content
+    const { holderIdentity = '' } = (spec ?? {}) as { holderIdentity?: string };
     if (holderIdentity.includes(`_${pid}_`)) held.add(metadata.name ?? '');
     return held.size === shards;
   };
