@@ -19,6 +19,7 @@ export const longSuites = [
   'test/e2e/{rollout-traffic-long,self-management,takeover-command,health-gate,webhooks,up-example}.test.ts',
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
   'packages/automate/events/bus/embedded/kills.test.ts',
+  'packages/automate/workflows/controller/killed-controllers.test.ts',
   'packages/automate/artifacts/stores.test.ts',
 ];
 

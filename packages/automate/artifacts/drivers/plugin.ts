@@ -15,6 +15,11 @@ type Service = Client<ArtifactServices['artifact']>;
 const mostWait = 120;
 const base = 'http://plugin';
 
+/** Plugins tell in words that nothing is there; a host that is not found is no such thing. */
+function codeOf(message: string): Code {
+  return /not found|no such (?!host)/i.test(message) && !/host not found/i.test(message) ? Code.NotFound : Code.Unknown;
+}
+
 /** What a plugin keeps, reached over its socket. The plugin reads and writes paths itself, which are those of its own container too. */
 export class PluginStore implements ArtifactStore {
   readonly kind = 'plugin';
@@ -44,7 +49,7 @@ export class PluginStore implements ArtifactStore {
     async function* content() {
       try {
         for await (const { data, isEnd, error } of frames) {
-          if (error) throw new ConnectError(error, /not found|no such/i.test(error) ? Code.NotFound : Code.Unknown);
+          if (error) throw new ConnectError(error, codeOf(error));
           if (data.length > 0) yield Buffer.from(data);
           if (isEnd) return;
         }
@@ -137,7 +142,7 @@ export class PluginStore implements ArtifactStore {
     }
     const { error } = answer as { error?: string };
     if (error)
-      throw this.#failed(new ConnectError(error, /not found|no such/i.test(error) ? Code.NotFound : Code.Unknown));
+      throw this.#failed(new ConnectError(error, codeOf(error)));
     return answer;
   }
 

@@ -40,6 +40,8 @@ function expression(wanted: string, matchCase: boolean): (line: string) => boole
 
 function compile(wanted: string, matchCase: boolean): RE2JS {
   try {
+    // as it was written, so that what is refused is said in the caller's words
+    RE2JS.compile(wanted);
     return RE2JS.compile(wanted, matchCase ? 0 : RE2JS.CASE_INSENSITIVE);
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
