@@ -141,8 +141,7 @@ export class PluginStore implements ArtifactStore {
       throw this.#failed(error);
     }
     const { error } = answer as { error?: string };
-    if (error)
-      throw this.#failed(new ConnectError(error, codeOf(error)));
+    if (error) throw this.#failed(new ConnectError(error, codeOf(error)));
     return answer;
   }
 
