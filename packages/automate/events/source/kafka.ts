@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Consumer, type Message } from '@platformatic/kafka';
 import { goTimeString } from '../event/go-time.ts';
 import type { SaslConfig, SchemaRegistry, TlsConfig } from '../spec/common.ts';
@@ -68,6 +69,8 @@ export const listen: Listen<KafkaSpec> = async (context, ready) => {
         : { mode: 'latest' as const }),
     });
     signal.addEventListener('abort', () => void stream.close(), { once: true });
+    // only now is it known where the end is from which on it reads
+    await once(stream, 'offsets', { signal });
     ready();
     const interval = limitEventsPerSecond > 0 ? 1000 / limitEventsPerSecond : 0;
     let next = 0;
