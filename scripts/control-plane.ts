@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClusterConfig, connect, formatKubeconfig } from '@tiphys/kubernetes';
 import forge from 'node-forge';
+import { freePort, freePorts } from './free-ports.ts';
 import { type KubeAssets, kubeAssets } from './kube-assets.ts';
 
 export interface ControlPlane {
@@ -91,7 +91,7 @@ export async function startControllerManager(kubeconfig: string): Promise<{ stop
   const assets = await kubeAssets();
   const folder = await mkdtemp(join(tmpdir(), 'tiphys-controller-manager-'));
   const processes = new ProcessGroup(folder);
-  const [port] = (await freePorts(1)) as [number];
+  const port = await freePort();
   const files = await writeCredentials(folder);
   const file = join(folder, 'kubeconfig');
   await writeFile(file, kubeconfig, { mode: 0o600 });
@@ -203,22 +203,6 @@ async function poll(processes: ProcessGroup, ready: () => Promise<boolean>): Pro
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`not ready after two minutes: ${last instanceof Error ? last.message : String(last)}`);
-}
-
-/** So many ports of loopback on which nothing listens now. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(0, '127.0.0.1', () => resolve(server));
-      });
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
 
 /** A CA with the server's and the aggregator's certificates, the key of service accounts, and the administrator's token. */

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect, type KubeObject } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
+import { freePort } from '../../scripts/free-ports.ts';
 import { findKubectl, skip } from '../kubectl/kubectl.ts';
 import { runProgram } from './program.ts';
 
@@ -20,10 +20,7 @@ describe('kubectl on pods that are processes', { skip }, () => {
   let kubeconfig: string;
   let port: number;
   before(async () => {
-    const probe = createServer().listen(0, '127.0.0.1');
-    await once(probe, 'listening');
-    port = (probe.address() as { port: number }).port;
-    probe.close();
+    port = await freePort();
     sandbox = await startSandbox({ runtime: 'process' });
     kubeconfig = sandbox.writeKubeconfig();
     const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@tiphys/kubernetes';
-import { freePorts } from '../../scripts/control-plane.ts';
+import { freePort } from '../../scripts/free-ports.ts';
 import { type Answer, IngressState, type RequestProxy } from './ingress-state.ts';
 import { PodServers } from './pod-servers.ts';
 
@@ -35,7 +35,7 @@ export class NginxProxy implements RequestProxy {
 
   async start(signal: AbortSignal): Promise<void> {
     await this.#state.start(signal);
-    [this.#port = 0] = await freePorts(1);
+    this.#port = await freePort();
     await this.#write();
     const args = ['-p', this.#folder, '-c', this.#file, '-e', join(this.#folder, 'error.log')];
     this.#process = spawn(this.#program, args, { stdio: ['ignore', 'inherit', 'inherit'] });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,6 +9,7 @@ import { connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
 import { families } from '../../packages/serve/cli/up/families.ts';
+import { freePort } from '../../scripts/free-ports.ts';
 
 const folder = join(import.meta.dirname, '../../examples/remediation');
 const namespace = 'argo-events';
@@ -87,12 +87,4 @@ function documents(file: string, port: number): KubeObject[] {
     object.metadata.namespace = namespace;
     return object;
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -8,21 +7,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Application } from '@tiphys/api';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
+import { freePort } from '../../scripts/free-ports.ts';
 import { configMap } from './manifests.ts';
 import { TestRepository } from './repository.ts';
 import { applicationOf, manifestsOf, type Release } from './self-management-installation.ts';
 
 const namespace = 'argocd';
+/** Pods of processes have the ports of this machine. */
 const port = await freePort();
-
-/** A port that nobody listens on; pods of processes have those of this machine. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace, name: 'argocd-application-controller' };
 const self = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace, name: 'tiphys' };
 
