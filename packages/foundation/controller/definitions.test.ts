@@ -50,3 +50,38 @@ test('what nobody installed and the identity may not install is told with the co
   };
   await assert.rejects(ensureDefinitions(other, customResourceDefinitions().slice(0, 1), clock), /may not install it/);
 });
+
+test('a kind that is announced later than its definition is established is waited for, and told when it never comes', async (t) => {
+  const sandbox = await startSandbox({ controllers: false, nodes: 0 });
+  t.after(() => sandbox.close());
+  const admin = connect(sandbox.config, { asker: { component: 'test', purpose: 'definitions' } });
+  t.after(() => admin.close());
+  let now = 0;
+  let announcedAt = 700;
+  const clock = {
+    ...systemClock,
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+  const discovery: typeof admin.discovery = Object.create(admin.discovery, {
+    find: {
+      value: async (apiVersion: string, kind: string) =>
+        kind === 'Sail' && now < announcedAt ? undefined : await admin.discovery.find(apiVersion, kind),
+    },
+    invalidate: { value: () => admin.discovery.invalidate() },
+  });
+  const late: typeof admin = Object.create(admin, {
+    discovery: { value: discovery },
+    find: { value: (ref: never) => admin.find(ref) },
+    get: { value: (ref: never) => admin.get(ref) },
+    apply: { value: (object: never, options: never) => admin.apply(object, options) },
+    server: { value: admin.server },
+  });
+  const texts = [{ file: 'sails.yaml', text: definition('{name: sails.tiphys.test}') }];
+  await ensureDefinitions(late, texts, clock);
+  assert.ok(now >= announcedAt && now < 2000, String(now));
+  announcedAt = Number.POSITIVE_INFINITY;
+  await assert.rejects(ensureDefinitions(late, texts, clock), /did not announce Sail of tiphys\.test\/v1 within 120 s/);
+});

@@ -33,7 +33,7 @@ interface Applied {
  * Applies definitions server-side (they are too big for client-side apply) where the cluster has not these very texts yet, and
  * resolves when the API server serves them. An identity that may not change definitions takes those that somebody else installed.
  * With `keepsOthers`, those that somebody else installed stay as they are in any case. Throws a diagnosis with the conditions that
- * the server shows if one is not served within 30 s.
+ * the server shows if one is not served within two minutes.
  */
 export async function ensureDefinitions(
   client: Client,
@@ -42,10 +42,11 @@ export async function ensureDefinitions(
   { keepsOthers = false }: { readonly keepsOthers?: boolean } = {},
 ): Promise<void> {
   const applied = await Promise.all(definitions.map((definition) => applyDefinition(client, definition, keepsOthers)));
-  await Promise.all(
-    applied.map((each) => (each.visible ? established(client, each.name, clock) : served(client, each, clock))),
+  const kinds = await Promise.all(
+    applied.map(async (each) => (each.visible ? await established(client, each.name, clock) : [])),
   );
-  client.discovery.invalidate();
+  await announced(client, kinds.flat(), clock);
+  await Promise.all(applied.map(async (each) => each.visible || (await served(client, each, clock))));
 }
 
 /**
@@ -76,13 +77,44 @@ function annotated({ file, text }: DefinitionText, digest: string): KubeObject {
   return { ...definition, metadata: { ...metadata, annotations } };
 }
 
+/** A kind as objects name it. */
+interface Kind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** What of a definition's `spec` tells the kinds that it makes. */
+interface DefinedKinds {
+  readonly group: string;
+  readonly names: { readonly kind: string };
+  readonly versions: readonly { readonly name: string; readonly served?: boolean }[];
+}
+
+/**
+ * Waits until discovery has the kinds: kube-apiserver announces one some time after it has called its definition Established, a
+ * moment, or seconds where it has much to do. Gives up after two minutes of the clock.
+ */
+async function announced(client: Client, kinds: readonly Kind[], clock: Clock): Promise<void> {
+  const deadline = clock.now() + establishTimeout;
+  for (let wait = 10; ; wait = Math.min(wait * 2, 500)) {
+    client.discovery.invalidate();
+    const missing: string[] = [];
+    for (const { apiVersion, kind } of kinds)
+      if (!(await client.discovery.find(apiVersion, kind))) missing.push(`${kind} of ${apiVersion}`);
+    if (missing.length === 0) return;
+    if (clock.now() >= deadline)
+      throw failure(crdNotEstablished, {
+        message: `The API server did not announce ${missing.join(', ')} within ${establishTimeout / 1000} s, although the definitions are established`,
+        place: { remote: client.server },
+        remedies: ['Look at the load and the log of the API server'],
+      });
+    await clock.sleep(wait);
+  }
+}
+
 /** Waits until discovery shows the kind of a definition that the identity may not read. */
 async function served(client: Client, { name, text }: Applied, clock: Clock): Promise<void> {
-  const { group, names, versions } = annotated(text, '').spec as {
-    group: string;
-    names: { kind: string };
-    versions: { name: string }[];
-  };
+  const { group, names, versions } = annotated(text, '').spec as DefinedKinds;
   const deadline = clock.now() + 30_000;
   while (!(await client.discovery.find(`${group}/${versions[0]?.name}`, names.kind))) {
     if (clock.now() >= deadline) {
@@ -100,15 +132,21 @@ async function served(client: Client, { name, text }: Applied, clock: Clock): Pr
 /** A loaded API server takes half a minute; one that never will says why in the conditions. */
 const establishTimeout = 120_000;
 
-/** Gives up after two minutes of the clock, with the conditions that the API server shows. */
-async function established(client: Client, name: string, clock: Clock): Promise<void> {
+/** The kinds of a definition, once it is established. Gives up after two minutes of the clock, with the conditions that the API server shows. */
+async function established(client: Client, name: string, clock: Clock): Promise<Kind[]> {
   const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name };
   const deadline = clock.now() + establishTimeout;
   for (let wait = 10; ; wait = Math.min(wait * 2, 500)) {
-    const status = (await client.get(ref)).status as
+    const definition = await client.get(ref);
+    const status = definition.status as
       | { conditions?: { type: string; status: string; message?: string }[] }
       | undefined;
-    if (status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True')) return;
+    if (status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True')) {
+      const { group, names, versions } = definition.spec as DefinedKinds;
+      return versions
+        .filter(({ served: isServed }) => isServed)
+        .map((version) => ({ apiVersion: `${group}/${version.name}`, kind: names.kind }));
+    }
     if (clock.now() >= deadline) {
       throw failure(crdNotEstablished, {
         message: `The API server did not establish ${name} within ${establishTimeout / 1000} s`,
