@@ -63,6 +63,7 @@ export const floors: readonly Floor[] = [
     job: 'manifests to the cluster',
     packages: {
       history: 'the append-only record of decisions: what changed, when, and who asked for it',
+      preview: 'what two revisions make differently of manifests, as a diff and as Markdown',
       engine: 'cluster cache, compare, health, sync',
       hydrator: 'what the source hydrator writes: manifests of dry sources, committed to the branches that are synced',
       metrics: "Prometheus metrics by Argo CD's names",

@@ -273,7 +273,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     page: () => (options.webDir ? served().baseHref : undefined),
     dexServer,
   });
-  const webhooks = new WebhookEndpoint(context, options.metrics);
+  const webhooks = new WebhookEndpoint(context, options.metrics, stop.signal);
   const serveOwnApi = ownEndpoints(context);
   const terminals = new TerminalEndpoint(context, forTlsAlone);
   const told = new Set<string>();

@@ -24,13 +24,30 @@ export interface RegistryEvent {
 /** A pull request came, went or changed. */
 export interface PullRequestEvent {
   readonly kind: 'pull-request';
-  readonly sender: 'github' | 'gitlab' | 'azuredevops';
-  /** Of the API (GitHub) or the page (GitLab); empty where it does not count. */
+  readonly sender: 'github' | 'gitlab' | 'gitea' | 'azuredevops';
+  /** Of the API (GitHub, Gitea) or the page (GitLab); empty where it does not count. */
   readonly hostname: string;
   /** Owner (GitHub) or project (Azure DevOps); empty for GitLab. */
   readonly owner: string;
   /** Names of the repository: for GitLab its number and its path with the group. */
   readonly repositories: readonly string[];
+  /** The commits that it is about now; absent where they did not change, and for hosts whose pull requests are not previewed. */
+  readonly proposal?: Proposal;
+}
+
+/** What is to be merged, and where. */
+export interface Proposal {
+  readonly number: number;
+  /** The repository with the names of its owners, as in its address. */
+  readonly repository: string;
+  /** Addresses under which the sender knows the repository. */
+  readonly urls: readonly string[];
+  /** Branch that is merged into. */
+  readonly base: string;
+  /** Commit that is to be merged. */
+  readonly head: string;
+  /** Whether the commit is of another repository, so that people who may not push here have written it. */
+  readonly foreign: boolean;
 }
 
 export type WebhookEvent = PushEvent | RegistryEvent | PullRequestEvent;

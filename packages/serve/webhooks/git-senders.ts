@@ -1,4 +1,4 @@
-import type { PullRequestEvent, PushEvent } from './event.ts';
+import type { Proposal, PullRequestEvent, PushEvent } from './event.ts';
 import type { JsonView } from './json-view.ts';
 import type { Sender } from './sender.ts';
 import { hmacProblem, sameSecret } from './signature.ts';
@@ -31,11 +31,50 @@ function pushOf(body: JsonView, repository: JsonView, page: string): PushEvent[]
 
 /** What of a pull request makes a generator look again. Upstream's lists. */
 const githubActions = new Set(['opened', 'closed', 'synchronize', 'labeled', 'reopened', 'unlabeled']);
+/** After which the commits of a pull request are others. */
+const proposing = new Set(['opened', 'synchronize', 'synchronized', 'reopened']);
 const gitlabActions = new Set(['open', 'close', 'reopen', 'update', 'merge']);
 
 function pullRequest(parts: Omit<PullRequestEvent, 'kind'>): PullRequestEvent[] {
   const repositories = parts.repositories.filter(Boolean);
   return repositories.length === 0 ? [] : [{ kind: 'pull-request', ...parts, repositories }];
+}
+
+/** Of GitHub and Gitea, which tell of pull requests in the same words. */
+function proposalOf(body: JsonView): Pick<PullRequestEvent, 'proposal'> {
+  if (!proposing.has(body.at('action').text)) return {};
+  const [pull, repository] = [body.at('pull_request'), body.at('repository')];
+  const [from, to] = ['head', 'base'].map((side) => pull.at(side, 'repo', 'full_name').text);
+  return proposal({
+    number: pull.at('number').number,
+    repository: repository.at('full_name').text,
+    urls: [repository.at('html_url').text, repository.at('clone_url').text],
+    base: pull.at('base', 'ref').text,
+    head: pull.at('head', 'sha').text,
+    foreign: from === '' || from !== to,
+  });
+}
+
+/** An update without `oldrev` changed words, and no commit. */
+function mergeRequestOf(body: JsonView): Pick<PullRequestEvent, 'proposal'> {
+  const [request, project] = [body.at('object_attributes'), body.at('project')];
+  const action = request.at('action').text;
+  if (!['open', 'reopen'].includes(action) && !(action === 'update' && request.at('oldrev').text)) return {};
+  const [from, to] = ['source_project_id', 'target_project_id'].map((key) => request.at(key).number);
+  return proposal({
+    number: request.at('iid').number,
+    repository: project.at('path_with_namespace').text,
+    urls: [project.at('web_url').text, project.at('git_http_url').text],
+    base: request.at('target_branch').text,
+    head: request.at('last_commit', 'id').text,
+    foreign: from === undefined || from !== to,
+  });
+}
+
+function proposal(parts: Omit<Proposal, 'number'> & { number: number | undefined }): Pick<PullRequestEvent, 'proposal'> {
+  const { number, repository, base, head } = parts;
+  const known = Number.isSafeInteger(number) && /^[0-9a-f]{40}$/.test(head) && repository !== '' && base !== '';
+  return known ? { proposal: { ...parts, number: number as number, urls: parts.urls.filter(Boolean) } } : {};
 }
 
 function hostnameOf(url: string): string {
@@ -80,8 +119,19 @@ export const gogs: Sender = {
   isSecured: (secrets) => Boolean(secrets.gogs),
   refuseBody: ({ header }, body, secrets) =>
     hmacProblem(secrets.gogs, body, { header: 'X-Gogs-Signature', value: header('x-gogs-signature') }),
-  read: ({ header }, body) =>
-    header('x-gogs-event') === 'push' ? pushOf(body, body.at('repository'), 'html_url') : undefined,
+  read({ header }, body) {
+    if (header('x-gogs-event') === 'push') return pushOf(body, body.at('repository'), 'html_url');
+    // Gitea says pull_request_sync for new commits, and the action is synchronized
+    if (!['pull_request', 'pull_request_sync'].includes(header('x-gogs-event'))) return undefined;
+    const repository = body.at('repository');
+    return pullRequest({
+      sender: 'gitea',
+      hostname: hostnameOf(repository.at('html_url').text),
+      owner: repository.at('owner', 'login').text,
+      repositories: [repository.at('name').text],
+      ...proposalOf(body),
+    });
+  },
 };
 
 export const github: Sender = {
@@ -101,6 +151,7 @@ export const github: Sender = {
         hostname: hostnameOf(repository.at('url').text),
         owner: repository.at('owner', 'login').text,
         repositories: [repository.at('name').text],
+        ...proposalOf(body),
       });
     }
     return event === 'push' ? pushOf(body, body.at('repository'), 'html_url') : undefined;
@@ -130,6 +181,7 @@ export const gitlab: Sender = {
         hostname: hostnameOf(project.at('web_url').text),
         owner: '',
         repositories: [id === undefined ? '' : String(id), project.at('path_with_namespace').text],
+        ...mergeRequestOf(body),
       });
     }
     if (header('x-gitlab-event') === 'System Hook' && event !== 'push' && event !== 'tag_push') return [];

@@ -1,3 +1,3 @@
 export { type Announcement, concerns } from './concerns.ts';
-export type { PullRequestEvent, PushEvent, RegistryEvent, WebhookEvent } from './event.ts';
+export type { Proposal, PullRequestEvent, PushEvent, RegistryEvent, WebhookEvent } from './event.ts';
 export { type Parsed, readWebhook, type WebhookSecrets } from './read-webhook.ts';

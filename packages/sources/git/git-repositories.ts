@@ -7,7 +7,7 @@ import { type BranchWrite, BranchWriter, type WrittenBranch } from './branch-wri
 import { CacheFolder } from './cache-folder.ts';
 import { type CommitInfo, parseCommit } from './commit.ts';
 import { type TrustedKeys, type VerifiedCommit, verifyCommit } from './commit-signature.ts';
-import { credentialKey, type Repository } from './credentials.ts';
+import { type Credentials, credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
 import { GitTree, type ObjectSource } from './git-tree.ts';
@@ -115,6 +115,11 @@ export class GitRepositories {
   /** What is wrong with a repository that can be read all the same: the clock of this node, as its host sees it. */
   notices(repository: Repository): Diagnosis[] {
     return this.#access(repository).notices();
+  }
+
+  /** With what a repository is read now: a token of today where an App or a service gives them. */
+  credentials(repository: Repository): Promise<Credentials> {
+    return this.#access(repository).effectiveCredentials();
   }
 
   /** Asks the remote now; throws the diagnosis if it cannot be read with these credentials. */

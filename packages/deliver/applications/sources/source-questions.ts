@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { compareVersions, type GitRepositories, isCommitSha, type LoggedCommit, parseVersion } from '@tiphys/git';
+import { type Credentials, compareVersions, type GitRepositories, isCommitSha, type LoggedCommit, parseVersion } from '@tiphys/git';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Manifests, SourceDetails } from '@tiphys/source';
 import type { RepositoryAccess, RepositoryDirectory } from '../repositories/repository-directory.ts';
@@ -75,6 +75,11 @@ export class SourceQuestions {
     const { sources, repositoryPlace } = await manifests.published();
     await sources.test(repositoryPlace(repository), signal);
     return [];
+  }
+
+  /** With what the repository is read for a project, and how it is reached. */
+  repositoryCredentials(repoURL: string, project: string): Promise<Credentials> {
+    return this.#parts.git.credentials(this.#parts.access.repository({ repoURL }, project));
   }
 
   async revision(

@@ -11,6 +11,8 @@ export interface ApiAccess {
   readonly credentials: HttpRequest['credentials'];
   readonly http: (request: Omit<HttpRequest, 'clock'>) => Promise<HttpAnswer>;
   readonly signal?: AbortSignal | undefined;
+  /** What can be done where the host refuses; those of ApplicationSets if absent. */
+  readonly remedies?: readonly string[];
 }
 
 const timeout = 30_000;
@@ -39,12 +41,13 @@ export class HostApi {
       accept = [],
       body,
       headers = {},
-    }: { accept?: readonly number[]; body?: string; headers?: Record<string, string> } = {},
+      method = body === undefined ? 'GET' : 'POST',
+    }: { accept?: readonly number[]; body?: string; headers?: Record<string, string>; method?: string } = {},
   ): Promise<JsonAnswer> {
     const url = /^https?:/.test(path) ? path : `${this.#access.base}${path}`;
     if (new URL(url).origin !== new URL(this.#access.base).origin)
       throw this.#refused(url, 'The host names a next page on another host, which gets no credentials');
-    const answer = await this.#send(url, body, headers);
+    const answer = await this.#send(url, { method, body, headers });
     if (answer.status >= 400 && !accept.includes(answer.status)) throw this.#statusRefused(url, answer);
     if (answer.status >= 300 && answer.status < 400)
       throw this.#refused(url, `The host redirects the request (${answer.status}), which is not followed`, {
@@ -83,12 +86,15 @@ export class HostApi {
     throw this.#refused(path, 'The answer of the host is no list');
   }
 
-  async #send(url: string, body: string | undefined, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
+  async #send(
+    url: string,
+    { method, body, headers }: { method: string; body: string | undefined; headers: Readonly<Record<string, string>> },
+  ): Promise<HttpAnswer> {
     const { http, credentials, signal } = this.#access;
     try {
       return await http({
         url,
-        method: body === undefined ? 'GET' : 'POST',
+        method,
         headers: { accept: 'application/json', 'user-agent': 'tiphys', ...this.#access.headers, ...headers },
         credentials,
         timeout,
@@ -130,7 +136,7 @@ export class HostApi {
         message,
         place: { remote: origin },
         evidence: { request: pathname, ...evidence },
-        remedies: [
+        remedies: this.#access.remedies ?? [
           'Nothing was changed; the set is evaluated again by itself',
           'Look at the API address, the token that tokenRef names and its permissions',
         ],

@@ -1,6 +1,5 @@
-import { type Printable, printYaml } from '@tiphys/yaml';
+import { markdown, type Preview, patchOf, summary, title } from '@tiphys/preview';
 import type { Command } from 'commander';
-import { createTwoFilesPatch } from 'diff';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { type Output, paint, structured } from '../terminal/output.ts';
 
@@ -10,27 +9,6 @@ interface Flags {
   readonly head: string;
   readonly app?: string;
   readonly output: string;
-}
-
-interface ChangedObject {
-  readonly action: string;
-  readonly group: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly live?: string;
-  readonly base?: Printable;
-  readonly head?: Printable;
-}
-
-interface Preview {
-  readonly applications: number;
-  readonly items: readonly {
-    readonly namespace: string;
-    readonly name: string;
-    readonly objects: readonly ChangedObject[];
-    readonly problem?: { readonly message: string };
-  }[];
 }
 
 /** `tiphys preview`: what a merge would change of the manifests of every application that it concerns. */
@@ -63,48 +41,6 @@ function print(output: Output, preview: Preview): void {
     }
   }
   output.out(`${preview.items.length > 0 ? '\n' : ''}${summary(preview)}`);
-}
-
-function markdown(preview: Preview): string {
-  const parts = preview.items.map(({ namespace, name, objects, problem }) => {
-    const head = `### ${namespace}/${name}`;
-    const texts = objects.map((object) => {
-      const text = patchOf(object).join('\n');
-      const fence = fenceFor(text);
-      return `<details><summary>${title(object)}</summary>\n\n${fence}diff\n${text}\n${fence}\n\n</details>`;
-    });
-    const told = problem ? [`${fenceFor(problem.message)}\n${problem.message}\n${fenceFor(problem.message)}`] : [];
-    return [head, ...told, ...texts].join('\n\n');
-  });
-  return [summary(preview), ...parts].join('\n\n');
-}
-
-/** Longer than any in the text: what is rendered cannot get out of it. */
-function fenceFor(text: string): string {
-  let length = 3;
-  for (const [run] of text.matchAll(/`+/g)) length = Math.max(length, run.length + 1);
-  return '`'.repeat(length);
-}
-
-function summary({ applications, items }: Preview): string {
-  const failed = items.filter(({ problem }) => problem).length;
-  const changed = items.length - failed;
-  const rest = failed > 0 ? `, ${failed} cannot be rendered` : '';
-  return `${changed} of ${applications} application${applications === 1 ? '' : 's'} would change${rest}`;
-}
-
-function title({ action, group, kind, namespace, name, live }: ChangedObject): string {
-  const expected = action === 'create' ? 'Missing' : 'Synced';
-  const state = live && live !== expected ? `, ${live} now` : '';
-  return `${action} ${group}/${kind} ${namespace}/${name}${state}`;
-}
-
-/** Lines of a unified diff without its heading. */
-function patchOf({ base, head }: ChangedObject): string[] {
-  const patch = createTwoFilesPatch('base', 'head', base ? printYaml(base) : '', head ? printYaml(head) : '', '', '', {
-    context: 3,
-  });
-  return patch.trimEnd().split('\n').slice(4);
 }
 
 function colourLine(output: Output, line: string): string {

@@ -10,6 +10,7 @@ import { concernsSet } from '../applications/concerns-set.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import { BodyBudget } from '../http/body-budget.ts';
 import type { ApplicationRef } from '../ports/backend.ts';
+import { PullRequestPreviews } from '../previews/pull-request-previews.ts';
 import { durationSeconds } from '../settings/duration.ts';
 import { type HttpRequest, type HttpResponse, isGone } from '../transport/http-message.ts';
 import { TokenBucket } from '../transport/token-bucket.ts';
@@ -25,11 +26,13 @@ export class WebhookEndpoint {
   readonly #budget: BodyBudget;
   /** Of senders for whom no secret is set: anybody can be one. */
   readonly #strangers: TokenBucket;
+  readonly #previews: PullRequestPreviews;
   #waiting = 0;
 
-  constructor(context: ServerContext, metrics: ServerMetrics | undefined) {
+  constructor(context: ServerContext, metrics: ServerMetrics | undefined, signal: AbortSignal) {
     this.#context = context;
     this.#metrics = metrics;
+    this.#previews = new PullRequestPreviews(context, signal);
     this.#budget = new BodyBudget(64 * 1024 * 1024);
     this.#strangers = new TokenBucket({ perSecond: 20, burst: 100, clock: context.clock });
   }
@@ -60,6 +63,10 @@ export class WebhookEndpoint {
         this.#waiting -= 1;
         this.#metrics?.webhooksInFlight(-1);
       });
+    if (parsed.secured)
+      this.#previews
+        .take(parsed.events)
+        .catch((error: unknown) => log('error', 'a pull request could not be previewed', { error: String(error) }));
     answer(response, 200, '');
   }
 

@@ -2,6 +2,7 @@ import type { SyncOperation } from '@tiphys/api';
 import type { AccessRequest, ClusterState, RenderAccount, SourceFile, SourceRequest } from '@tiphys/applications';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ActionEffect, ActionInfo, ComparedResource, Host, PlanRow, SyncCode, TreeNode } from '@tiphys/engine';
+import type { Credentials } from '@tiphys/git';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import type { SourceDetails } from '@tiphys/source';
 
@@ -123,6 +124,8 @@ export interface Backend {
   testCluster(cluster: { server: string; config: Readonly<Record<string, unknown>> }): Promise<{ version: string }>;
   /** Connects to the repository now (ls-remote, index, tags); throws what is wrong. */
   testRepository(repository: AccessRequest, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
+  /** With what a repository is read for a project (the shared ones for `''`), and how it is reached. Never shown to anybody. */
+  repositoryCredentials(repoURL: string, project: string): Promise<Credentials>;
   revision(source: SourceRequest, project: string, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
   /** Branches and tags. */
   refs(

@@ -49,6 +49,7 @@ export const idleBackend: Backend = {
   pushed: async () => [],
   testCluster: async () => ({ version: 'v1.34.4' }),
   testRepository: async () => [],
+  repositoryCredentials: async () => ({}),
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),
   refs: async () => ({ branches: ['main'], tags: [] }),
   discover: async () => [],

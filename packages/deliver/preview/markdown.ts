@@ -1,0 +1,47 @@
+import type { ChangedObject, Preview, PreviewedApplication } from './types.ts';
+import { patchOf, summary, title } from './words.ts';
+
+/** What is said where a comment has no room for more. */
+const cut = (left: number) => `\n\n${left} more, which have no room here: see \`tiphys preview\`.`;
+
+/**
+ * A preview for a comment, at most `most` characters long: what has no room is counted. Nothing that is rendered can leave its block,
+ * address people, or make other Markdown.
+ */
+export function markdown(preview: Preview, most = Number.POSITIVE_INFINITY): string {
+  const parts = preview.items.flatMap(partsOf);
+  let text = summary(preview);
+  for (const [index, part] of parts.entries()) {
+    if (text.length + part.length + 2 + cut(parts.length).length > most) return text + cut(parts.length - index);
+    text += `\n\n${part}`;
+  }
+  return text;
+}
+
+function partsOf({ namespace, name, objects, problem }: PreviewedApplication): string[] {
+  const told = problem ? [block(problem.message)] : [];
+  const [first, ...others] = [...told, ...objects.map(details)];
+  return [[`### ${namespace}/${name}`, ...(first === undefined ? [] : [first])].join('\n\n'), ...others];
+}
+
+function details(object: ChangedObject): string {
+  const shown = block(patchOf(object).join('\n'), 'diff');
+  return `<details><summary>${escaped(title(object))}</summary>\n\n${shown}\n\n</details>`;
+}
+
+function block(text: string, language = ''): string {
+  const fence = fenceFor(text);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** Longer than any in the text. */
+function fenceFor(text: string): string {
+  let length = 3;
+  for (const [run] of text.matchAll(/`+/g)) length = Math.max(length, run.length + 1);
+  return '`'.repeat(length);
+}
+
+/** Names of objects are whatever a file says. */
+function escaped(text: string): string {
+  return text.replace(/[\u0000-\u001f&<>"'@`*_[\]\\]/g, (character) => `&#${character.codePointAt(0)};`);
+}

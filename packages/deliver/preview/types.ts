@@ -1,0 +1,31 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
+import type { KubeObject } from '@tiphys/kubernetes';
+
+/** An object that two revisions make differently; values of Secrets are hidden. */
+export interface ChangedObject {
+  readonly action: 'create' | 'change' | 'delete';
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** What is live now, compared with the tracked revision: `Synced`, `OutOfSync`, or `Missing`; absent where it is not known. */
+  readonly live?: string;
+  readonly base?: KubeObject;
+  readonly head?: KubeObject;
+}
+
+export interface PreviewedApplication {
+  readonly namespace: string;
+  readonly name: string;
+  readonly revisions?: { readonly base: readonly string[]; readonly head: readonly string[] };
+  readonly objects: readonly ChangedObject[];
+  /** Why it could not be previewed. */
+  readonly problem?: Diagnosis;
+}
+
+export interface Preview {
+  /** How many were looked at. */
+  readonly applications: number;
+  /** Those with changes or problems. */
+  readonly items: readonly PreviewedApplication[];
+}
