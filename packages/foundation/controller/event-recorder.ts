@@ -102,13 +102,15 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
 
   /** Adds a sentence to the one that waits last of the object, where both have one reason: what happened is told in order all the same. */
   #mergeInto(object: T, announcement: Announcement): boolean {
-    if (!this.#options.merges || this.#inBurst() || !('reason' in announcement) || announcement.annotations) return false;
+    if (!this.#options.merges || this.#inBurst() || !('reason' in announcement) || announcement.annotations)
+      return false;
     const key = this.#lastOf.get(object.metadata.uid ?? '');
     const earlier = key === undefined ? undefined : this.#pending.get(key);
     if (key === undefined || !earlier || !('reason' in earlier.announcement)) return false;
     const { type, reason, message, annotations } = earlier.announcement;
     const both = `${message}; ${announcement.message}`;
-    if (annotations || type !== announcement.type || reason !== announcement.reason || both.length > longest) return false;
+    if (annotations || type !== announcement.type || reason !== announcement.reason || both.length > longest)
+      return false;
     const { at, count = 1 } = earlier;
     this.#pending.set(key, {
       ...{ object, at, count: count + 1, last: this.#options.clock.now() },

@@ -10,8 +10,8 @@ import { remediate, rulesAnnotated } from '../remediation/remediate.ts';
 import { isChanged, isTemplateChanged } from './changes.ts';
 import { diagnoseWaiting } from './diagnoses.ts';
 import { isStablePing } from './services.ts';
-import { abortWithOthers } from './together.ts';
 import { changeOf } from './status-change.ts';
+import { abortWithOthers } from './together.ts';
 import type { Turn } from './turn.ts';
 import { scaleWorkload } from './workload-scaling.ts';
 

@@ -18,9 +18,15 @@ test('numbers, and what is said of them, are told from news', () => {
   const later = condition('Progressing', 'True', '2026-01-01T00:00:09Z');
   const of = (change: RolloutStatus) => changeOf(before, { ...before, ...change });
   assert.equal(of({}), 'nothing');
-  assert.equal(of({ replicas: 2, availableReplicas: 2, message: 'updated replicas are still becoming available' }), 'numbers');
+  assert.equal(
+    of({ replicas: 2, availableReplicas: 2, message: 'updated replicas are still becoming available' }),
+    'numbers',
+  );
   assert.equal(of({ conditions: [later, condition('Available', 'True')] as never }), 'numbers');
-  assert.equal(of({ conditions: [condition('Available', 'False'), condition('Progressing', 'False')] as never }), 'more');
+  assert.equal(
+    of({ conditions: [condition('Available', 'False'), condition('Progressing', 'False')] as never }),
+    'more',
+  );
   assert.equal(of({ phase: 'Healthy' }), 'more');
   assert.equal(of({ currentStepIndex: 1 }), 'more');
   const paused: RolloutStatus = { ...before, phase: 'Paused', message: 'CanaryPauseStep' };

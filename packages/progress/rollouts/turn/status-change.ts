@@ -16,7 +16,10 @@ function withoutNumbers(status: RolloutStatus): unknown {
   );
   return {
     ...Object.fromEntries(fields),
-    conditions: status.conditions?.filter(({ type }) => type !== 'Available').map(withoutTimes).toSorted(byType),
+    conditions: status.conditions
+      ?.filter(({ type }) => type !== 'Available')
+      .map(withoutTimes)
+      .toSorted(byType),
   };
 }
 

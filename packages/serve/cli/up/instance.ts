@@ -118,10 +118,15 @@ async function start(
   };
   if (!beside && (!role || !families[role] || families[role].ofApplications))
     await progress.step('Custom resources and settings', async () =>
-      (await import('@tiphys/applications')).ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
+      (await import('@tiphys/applications')).ensureControlPlane(
+        client.as({ component: 'cli', purpose: 'install' }),
+        namespace,
+      ),
     );
   const plugins = options.plugins
-    ? await (await import('./serve-plugins.ts')).servePlugins(resolve(workdir, options.plugins), (line) => progress.note(line))
+    ? await (await import('./serve-plugins.ts')).servePlugins(resolve(workdir, options.plugins), (line) =>
+        progress.note(line),
+      )
     : undefined;
   if (plugins) closers.push(() => plugins.close());
   const abort = new AbortController();
@@ -229,24 +234,26 @@ async function start(
   const workflows = await core.openWorkflowPages({ ...familyContext, backend });
   if (workflows) closers.push(() => workflows.close());
   const listen = () =>
-    core.startServer({
-      ...shared,
-      applicationSets: applicationSets.backend,
-      history,
-      eventWays: (started.get('events') as EventsRuntime | undefined)?.access,
-      workflows,
-      applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
-      port: options.port,
-      host: options.host,
-      // in a pod whoever routes to Argo CD expects what it served; on a laptop nobody would know the certificate
-      ownCertificate: role === 'server',
-      ...(webDir ? { webDir } : {}),
-      clock: systemClock,
-      version,
-      metrics: metrics.server,
-    }).catch(async (error: unknown) => {
-      throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? await takenPort(options) : error;
-    });
+    core
+      .startServer({
+        ...shared,
+        applicationSets: applicationSets.backend,
+        history,
+        eventWays: (started.get('events') as EventsRuntime | undefined)?.access,
+        workflows,
+        applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
+        port: options.port,
+        host: options.host,
+        // in a pod whoever routes to Argo CD expects what it served; on a laptop nobody would know the certificate
+        ownCertificate: role === 'server',
+        ...(webDir ? { webDir } : {}),
+        clock: systemClock,
+        version,
+        metrics: metrics.server,
+      })
+      .catch(async (error: unknown) => {
+        throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? await takenPort(options) : error;
+      });
   const server = await progress.step('API and web page', listen, ({ url }) => ({ text: url, done: true }));
   closers.push(() => server.close());
   if (selfRole === 'candidate') {
