@@ -1,5 +1,5 @@
 export type { WorkflowQuery, WorkflowsAccess } from './context/workflows-access.ts';
-export { type DashboardOptions, startDashboard } from './dashboard/start-dashboard.ts';
+export { startDashboard } from './dashboard/start-dashboard.ts';
 export { environmentOptions } from './environment.ts';
 export { BodyBudget } from './http/body-budget.ts';
 export { Gateway } from './http/gateway.ts';

@@ -6,7 +6,6 @@ import { serveRolloutService } from '../endpoints/rollout-service.ts';
 import { serveRollouts } from '../endpoints/rollouts.ts';
 import { serveWebFile } from '../http/web-files.ts';
 import type { Log } from '../ports/log.ts';
-import type { Server } from '../start-server.ts';
 import { isForeignOrigin } from '../transport/foreign-origin.ts';
 import { type HttpRequest, type HttpResponse, sendJson } from '../transport/http-message.ts';
 import { openPort } from '../transport/port.ts';
@@ -28,6 +27,13 @@ export interface DashboardOptions {
   readonly webDir: () => Promise<string>;
 }
 
+export interface Dashboard {
+  /** Of the page. */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
 const notLoopback = defineDiagnosis(
   'DashboardNotOnLoopback',
   'The dashboard of Rollouts was to listen on an address that others reach',
@@ -40,7 +46,7 @@ const page = { frameOptions: 'sameorigin', contentSecurityPolicy: '', only: 'rol
  * That is this machine alone: any other address is refused, as nobody logs in. Only requests by a loopback name are answered, as
  * names of others may lead here, and no other site's page may change anything. Resolves when it listens.
  */
-export async function startDashboard(options: DashboardOptions): Promise<Server> {
+export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { client, clock = systemClock, version, log = () => undefined, host, rootPath } = options;
   if (!isLoopback(host))
     throw failure(notLoopback, {
