@@ -75,6 +75,8 @@ export interface WorkflowCondition {
     | 'MetricsError'
     | 'ArtifactGCError'
     | 'PodRunning'
+    /** Ours: steps wait because as many pods run as the workflow permits; the message says whose limit it is. */
+    | 'ParallelismReached'
     | 'SubmissionError';
   status: 'True' | 'False' | 'Unknown';
   message?: string;

@@ -55,6 +55,15 @@ export class Throttle {
     return this.#running.has(key);
   }
 
+  /** Whose limit keeps a workflow from beginning, with its number. */
+  heldBy(key: string): string {
+    const limits = this.#limits();
+    const { namespace = '' } = this.#waiting.get(key) ?? {};
+    if (limits.parallelism > 0 && this.#running.size >= limits.parallelism)
+      return `${limits.parallelism} may run at once, by parallelism of workflow-controller-configmap`;
+    return `${limits.namespaceLimit(namespace)} may run at once in namespace ${namespace}, by its label workflows.argoproj.io/parallelism-limit or namespaceParallelism of workflow-controller-configmap`;
+  }
+
   #admitNext(): void {
     const limits = this.#limits();
     const order = [...this.#waiting].sort(

@@ -58,7 +58,7 @@ export function admit({ key, next, context }: WorkflowPass): StepOutcome {
     next.status = {
       ...(next.status as NonNullable<Workflow['status']>),
       phase: 'Pending',
-      message: 'Workflow processing has been postponed because too many workflows are already running',
+      message: `Workflow processing has been postponed because too many workflows are already running: ${throttle.heldBy(key)}`,
     };
     next.metadata.labels = {
       ...next.metadata.labels,

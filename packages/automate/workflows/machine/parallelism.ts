@@ -1,5 +1,6 @@
 import type { NodeStatus, Template } from '../model/types.ts';
 import type { Work } from './call.ts';
+import { setCondition } from './conditions.ts';
 import { type Halt, parallelismReached } from './halt.ts';
 import { markPhase } from './nodes.ts';
 import type { Operation } from './operation.ts';
@@ -14,15 +15,33 @@ export function parallelismHalt(
   node: NodeStatus | undefined,
 ): Halt | undefined {
   const limit = op.spec.parallelism;
-  if (limit !== undefined && op.activePods >= limit) return parallelismReached;
+  if (limit !== undefined && op.activePods >= limit)
+    return held(op, `spec.parallelism permits ${countOf(limit)} at once`);
   const isTree = template.dag !== undefined || template.steps !== undefined;
   if (node && isTree) {
     if (template.failFast && hasUnsuccessful(op, node.id)) return failFast(op, node, template);
     if (template.parallelism !== undefined && activePods(op, node.id) >= template.parallelism)
-      return parallelismReached;
+      return held(op, limitOf(template, template.parallelism));
   }
   if (!boundaryId || node?.phase === 'Pending' || node?.phase === 'Running') return undefined;
   return boundaryHalt(op, boundaryId);
+}
+
+function held(op: Operation, limit: string): Halt {
+  op.heldBy ??= limit;
+  return parallelismReached;
+}
+
+const countOf = (limit: number) => `${limit} ${limit === 1 ? 'pod' : 'pods'}`;
+const limitOf = ({ name }: Template, limit: number) =>
+  `parallelism of template ${name ?? ''} permits ${countOf(limit)} of it at once`;
+
+/** Says in the status whose limit keeps steps from beginning, for as long as it does. */
+export function tellParallelism(op: Operation): void {
+  const message = op.status.phase === 'Running' ? op.heldBy : undefined;
+  if (message) setCondition(op, { type: 'ParallelismReached', status: 'True', message });
+  else if (op.status.conditions)
+    op.status.conditions = op.status.conditions.filter(({ type }) => type !== 'ParallelismReached');
 }
 
 function boundaryHalt(op: Operation, boundaryId: string): Halt | undefined {
@@ -31,7 +50,7 @@ function boundaryHalt(op: Operation, boundaryId: string): Halt | undefined {
   if (!boundary || !template) return undefined;
   if (template.failFast && hasUnsuccessful(op, boundaryId)) return failFast(op, boundary, template);
   if (template.parallelism !== undefined && activeChildren(op, boundaryId) >= template.parallelism)
-    return parallelismReached;
+    return held(op, limitOf(template, template.parallelism));
   return undefined;
 }
 

@@ -31,7 +31,8 @@ export function addShowVerbs(rollouts: Command, verbs: VerbCommands): void {
     .option('-t, --timeout <duration>', 'How long to wait, such as 60s; without end if absent', delay);
 }
 
-const diagnosesOf = (object: KubeObject) => (object.status as { diagnoses?: readonly Diagnosis[] } | undefined)?.diagnoses ?? [];
+const diagnosesOf = (object: KubeObject) =>
+  (object.status as { diagnoses?: readonly Diagnosis[] } | undefined)?.diagnoses ?? [];
 
 interface GetOptions {
   readonly watch?: boolean;

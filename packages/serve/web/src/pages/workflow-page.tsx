@@ -6,6 +6,7 @@ import type { ApplicationRef } from '../api/client.ts';
 import type { Workflow } from '../api/families.ts';
 import { flow } from '../api/flow.ts';
 import { ConditionTable } from '../components/condition-table.tsx';
+import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
 import { Failure } from '../components/failure.tsx';
 import { lookAgain } from '../components/family-list.tsx';
 import { StatusBadge } from '../components/status-badge.tsx';
@@ -57,6 +58,9 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
       </Group>
       {workflow.error && <Failure error={workflow.error} retry={() => void workflow.refetch()} />}
       {data.message && <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{data.message}</Text>}
+      {data.diagnoses.map((diagnosis) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
+      ))}
       {data.note && <Text className="soft">{data.note}</Text>}
       <Nodes reference={reference} workflow={data} uid={uid} />
       {data.conditions.length > 0 && <ConditionTable conditions={data.conditions} />}
