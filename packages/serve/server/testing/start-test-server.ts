@@ -170,7 +170,7 @@ async function install(client: Client): Promise<void> {
   definitions ??= customResourceDefinitions().map(
     ({ file, text }) => parseDocuments(text, { file }).documents[0]?.value as KubeObject,
   );
-  for (const definition of definitions) await client.apply(definition, { fieldManager: 'test', force: true });
+  await Promise.all(definitions.map((definition) => client.create(definition)));
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
   for (const kind of ['Application', 'AppProject', 'ApplicationSet']) {
     while (!(await client.discovery.find('argoproj.io/v1alpha1', kind)))
