@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
@@ -72,7 +82,9 @@ async function bundle(
 ): Promise<[name: string, code: string][]> {
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries([...programs, ...threadFiles].map((file) => [packedName(file).replace(/\.mjs$/, ''), join(root, file)])),
+    input: Object.fromEntries(
+      [...programs, ...threadFiles].map((file) => [packedName(file).replace(/\.mjs$/, ''), join(root, file)]),
+    ),
     platform: 'node',
     external: (id) => !/^(\.|\/|@tiphys\/)/.test(id),
     plugins: [placesOfThreads(new Set(threadFiles)), placesOfSources],
