@@ -17,6 +17,7 @@ export {
   RpcError,
   rpcErrorOf,
 } from './rpc/rpc-error.ts';
+export { boundedExpression } from './resources/line-filter.ts';
 export { startRepositoryChecks } from './start-repository-checks.ts';
 export { type Server, type ServerOptions, startServer } from './start-server.ts';
 export { type HttpRequest, type HttpResponse, sendJson } from './transport/http-message.ts';
