@@ -1,4 +1,5 @@
 export type { WorkflowQuery, WorkflowsAccess } from './context/workflows-access.ts';
+export { startDashboard } from './dashboard/start-dashboard.ts';
 export { environmentOptions } from './environment.ts';
 export { BodyBudget } from './http/body-budget.ts';
 export { Gateway } from './http/gateway.ts';

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { readApplications } from '../api/application-list.ts';
 import { t } from '../i18n/texts.ts';
-import { navigation } from '../navigation.ts';
+import { home, navigation } from '../navigation.ts';
 import { navigate } from '../router.ts';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -34,6 +34,7 @@ export function CommandPalette({ close, commands }: CommandPaletteProps) {
     queryKey: ['palette', asked],
     queryFn: () => readApplications(new URLSearchParams({ text: asked }).toString(), 0),
     placeholderData: keepPreviousData,
+    enabled: home === 'applications',
   });
   const pages = navigation.flatMap(({ title: section, items }) =>
     items.map(

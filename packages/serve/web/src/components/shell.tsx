@@ -16,7 +16,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { api } from '../api/client.ts';
 import { chooseLanguage, currentLanguage, type Language, languages, t } from '../i18n/texts.ts';
-import { itemOf } from '../navigation.ts';
+import { home, itemOf } from '../navigation.ts';
 import { navigate, usePath, useRoute } from '../router.ts';
 import { safeLink } from '../safe-link.ts';
 import { Banner, useCustomStyles } from './banner.tsx';
@@ -53,7 +53,7 @@ export function Shell({ username, local, children }: { username: string; local: 
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('Navigation')} />
-            <PageLink to="applications" className="brand">
+            <PageLink to={home} className="brand">
               <img src="favicon.svg" alt="" width={26} height={26} />
               <span>Tiphys</span>
             </PageLink>
@@ -154,9 +154,13 @@ function UserMenu({ username, local }: { username: string; local: boolean }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => navigate('/user-info')}>{t('You and this page')}</Menu.Item>
-        <HelpLinks />
-        <Menu.Item onClick={() => void logout()}>{t('Log out')}</Menu.Item>
+        {home === 'applications' && (
+          <>
+            <Menu.Item onClick={() => navigate('/user-info')}>{t('You and this page')}</Menu.Item>
+            <HelpLinks />
+            <Menu.Item onClick={() => void logout()}>{t('Log out')}</Menu.Item>
+          </>
+        )}
         <Menu.Divider />
         <Menu.Label>
           <Text span size="xs">
