@@ -70,7 +70,9 @@ test('an API server whose event never ends is told apart, and is not read furthe
 });
 
 test('a name that leads to another path is refused before anything is sent', async (t) => {
-  const server = await startFakeApiServer((_request, response) => response.end('{}'));
+  const server = await startFakeApiServer((_request, response) => {
+    response.end('{}');
+  });
   t.after(() => server.close());
   const client = connect({ server: server.url }, { asker: { component: 'test', purpose: 'names' } });
   t.after(() => client.close());
