@@ -5,6 +5,7 @@ export { BodyBudget } from './http/body-budget.ts';
 export { Gateway } from './http/gateway.ts';
 export type * from './ports/backend.ts';
 export type { Log } from './ports/log.ts';
+export { boundedExpression } from './resources/line-filter.ts';
 export type { Call } from './rpc/call.ts';
 export { type Endpoint, endpointsOf } from './rpc/dispatcher.ts';
 export { type Admit, grpcHandler, type Observe } from './rpc/grpc.ts';
@@ -18,7 +19,6 @@ export {
   RpcError,
   rpcErrorOf,
 } from './rpc/rpc-error.ts';
-export { boundedExpression } from './resources/line-filter.ts';
 export { startRepositoryChecks } from './start-repository-checks.ts';
 export { type Server, type ServerOptions, startServer } from './start-server.ts';
 export { type HttpRequest, type HttpResponse, sendJson } from './transport/http-message.ts';

@@ -129,7 +129,11 @@ export class ApiSender {
     const segment = wayUp(call.path);
     if (segment === undefined) return;
     const message = `invalid name "${segment}" in the path of a request: [may not be '${segment}']`;
-    throw statusError(400, { kind: 'Status', status: 'Failure', reason: 'BadRequest', code: 400, message }, this.asked(call));
+    throw statusError(
+      400,
+      { kind: 'Status', status: 'Failure', reason: 'BadRequest', code: 400, message },
+      this.asked(call),
+    );
   }
 
   async json<T>(call: Call): Promise<T> {

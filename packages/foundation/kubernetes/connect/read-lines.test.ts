@@ -13,7 +13,12 @@ const parts = { longest: 8, longer: 'parts' } as const;
 
 test('lines are those of the text, however it comes in', async () => {
   for (const size of [1, 2, 3, 7, 100])
-    assert.deepEqual(await Array.fromAsync(readLines(inPieces('one\n\ntwø\nthree', size))), ['one', '', 'twø', 'three']);
+    assert.deepEqual(await Array.fromAsync(readLines(inPieces('one\n\ntwø\nthree', size))), [
+      'one',
+      '',
+      'twø',
+      'three',
+    ]);
 });
 
 test('a line that is too long is given in parts that are cut between characters', async () => {
@@ -25,9 +30,18 @@ test('a line that is too long is given in parts that are cut between characters'
     }
   }
   const noText = Buffer.alloc(64, 0xbf);
-  assert.ok((await Array.fromAsync(readLines((async function* () {
-    yield noText;
-  })(), parts))).length <= 12);
+  assert.ok(
+    (
+      await Array.fromAsync(
+        readLines(
+          (async function* () {
+            yield noText;
+          })(),
+          parts,
+        ),
+      )
+    ).length <= 12,
+  );
 });
 
 test('a line without an end keeps no more of it than the longest, or ends the stream where it can have no parts', async () => {
@@ -59,10 +73,7 @@ test('an API server whose event never ends is told apart, and is not read furthe
     more();
   });
   t.after(() => server.close());
-  const client = connect(
-    { server: server.url },
-    { asker: { component: 'test', purpose: 'watches' } },
-  );
+  const client = connect({ server: server.url }, { asker: { component: 'test', purpose: 'watches' } });
   t.after(() => client.close());
   const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n' };
   const watch = client.watch(ref, { resourceVersion: '1', signal: new AbortController().signal });

@@ -54,6 +54,9 @@ test('grep is an expression of bounded cost, and looks at the beginning of a ver
   assert.equal(wantedLines(undefined)('anything'), true);
   assert.equal(wantedLines('^a.*z$')('a to z'), true);
   assert.throws(() => wantedLines('('), /failed to compile "\("/);
-  assert.throws(() => wantedLines('((x{30}){30}y){1}(z{200})'), /grep is too large an expression: it has \d+ instructions/);
+  assert.throws(
+    () => wantedLines('((x{30}){30}y){1}(z{200})'),
+    /grep is too large an expression: it has \d+ instructions/,
+  );
   assert.equal(wantedLines('end$')(`${'x'.repeat(1 << 20)}end`), false);
 });

@@ -2,8 +2,8 @@ import { type flow, workflowNames } from '@tiphys/api';
 import { type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
 import type { StoredWorkflow } from '../common/live-workflows.ts';
 import { LogQueue } from './log-queue.ts';
-import { wantedLines } from './wanted-lines.ts';
 import { type LogOptions, podLines, type Reading } from './pod-lines.ts';
+import { wantedLines } from './wanted-lines.ts';
 
 export interface LogRequest {
   readonly namespace: string;
