@@ -36,7 +36,8 @@ export function deepLinks(
   const values = goValue(data) as ValueMap;
   const items = readLinks(key, plane.configMap('argocd-cm')[key]).flatMap((link, index) => {
     try {
-      const holds = link.if === undefined || link.if === null ? true : compile(link.if).run(values, { now: () => clock.now() });
+      const holds =
+        link.if === undefined || link.if === null ? true : compile(link.if).run(values, { now: () => clock.now() });
       if (typeof holds !== 'boolean') throw new LinkRefused(`the condition is ${String(holds)}, not true or false`);
       if (!holds) return [];
       return {
