@@ -94,9 +94,9 @@ export function staleManifests(): string[] {
   );
 }
 
-/** Runs our own command line. */
+/** Runs our own command line; tests that are packed give the packed one. */
 export function tiphys(...args: string[]): string {
-  const main = join(root, 'packages', 'serve', 'cli', 'main.ts');
+  const main = process.env.TIPHYS_TEST_PROGRAM ?? join(root, 'packages', 'serve', 'cli', 'main.ts');
   return command(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
     cwd: root,
     env: { TIPHYS_WORKDIR: root },

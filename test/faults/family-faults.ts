@@ -294,7 +294,7 @@ const rollouts: readonly FamilyFault[] = [
     of: 'Rollout/x',
     then: image('a/does-not-exist:2'),
     code: 'RolloutPodsNotAvailable',
-    contains: [/cannot pull its image/, /Correct the name or tag/],
+    contains: [/cannot pull its image/, /Correct the image name or tag/],
     mend: ({ patch }) => patch('Rollout/x', image('a:1')),
   },
   {

@@ -1,9 +1,11 @@
 export type { WorkflowQuery, WorkflowsAccess } from './context/workflows-access.ts';
+export { startDashboard } from './dashboard/start-dashboard.ts';
 export { environmentOptions } from './environment.ts';
 export { BodyBudget } from './http/body-budget.ts';
 export { Gateway } from './http/gateway.ts';
 export type * from './ports/backend.ts';
 export type { Log } from './ports/log.ts';
+export { boundedExpression } from './resources/line-filter.ts';
 export type { Call } from './rpc/call.ts';
 export { type Endpoint, endpointsOf } from './rpc/dispatcher.ts';
 export { type Admit, grpcHandler, type Observe } from './rpc/grpc.ts';

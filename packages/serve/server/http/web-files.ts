@@ -7,7 +7,10 @@ import type { ServedAs } from '../settings/served-as.ts';
 import type { HttpRequest, HttpResponse } from '../transport/http-message.ts';
 import { takesGzip } from './compressed.ts';
 
-type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'>;
+type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'> & {
+  /** The only page of the navigation that is offered; all of them if absent. */
+  readonly only?: string;
+};
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -71,7 +74,7 @@ export async function serveWebFile(
   const index = !isFile || file === join(dir, 'index.html');
   const body = await readFile(index ? join(dir, 'index.html') : file).catch(() => undefined);
   if (!body) return sendText(response, 404, 'The web page is not built; run npm run build -w packages/serve/web');
-  const page = index ? Buffer.from(withBase(body.toString('utf8'), settings.baseHref)) : body;
+  const page = index ? Buffer.from(withOnly(withBase(body.toString('utf8'), settings.baseHref), settings.only)) : body;
   const hashes = index ? inlineScriptHashes(page.toString('utf8')) : [];
   for (const [name, value] of Object.entries(pageHeaders(settings, hashes))) response.setHeader(name, value);
   response.setHeader(
@@ -123,6 +126,10 @@ function withBase(html: string, baseHref: string): string {
   return /<base [^>]*>/.test(html)
     ? html.replace(/<base [^>]*>/, base)
     : html.replace(/<head([^>]*)>/, `<head$1>${base}`);
+}
+
+function withOnly(html: string, only: string | undefined): string {
+  return only === undefined ? html : html.replace(/<html\b/, `<html data-only="${only}"`);
 }
 
 function inlineScriptHashes(html: string): string[] {
