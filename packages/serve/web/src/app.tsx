@@ -2,7 +2,7 @@ import { Center, Loader, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { api } from './api/client.ts';
-import { Shell } from './components/shell.tsx';
+import { Shell } from './components/shell/shell.tsx';
 import { useRoute } from './router.ts';
 
 // each page is loaded when somebody goes there

@@ -1,4 +1,4 @@
-import type { IconName } from './components/icon.tsx';
+import type { IconName } from './components/common/icon.tsx';
 
 export interface NavigationItem {
   /** Of the list, below the base address; pages below it belong to it too. */

@@ -4,19 +4,19 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
 import type { ApplicationTree, TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
-import { ApplicationHeader } from '../components/application-header.tsx';
-import { DeleteDialog } from '../components/delete-dialog.tsx';
-import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
-import { DiffView } from '../components/diff-view.tsx';
-import { EventList } from '../components/event-list.tsx';
-import { Failure } from '../components/failure.tsx';
-import { HistoryList } from '../components/history-list.tsx';
-import { LogView } from '../components/log-view.tsx';
-import { NodeDrawer } from '../components/node-drawer.tsx';
-import { OperationPanel } from '../components/operation-panel.tsx';
-import { RemedyButton } from '../components/remedy-button.tsx';
-import { RenderList } from '../components/render-list.tsx';
-import { SyncDialog } from '../components/sync-dialog.tsx';
+import { ApplicationHeader } from '../components/application/application-header.tsx';
+import { DeleteDialog } from '../components/application/delete-dialog.tsx';
+import { DiffView } from '../components/application/diff-view.tsx';
+import { EventList } from '../components/application/event-list.tsx';
+import { HistoryList } from '../components/application/history-list.tsx';
+import { OperationPanel } from '../components/application/operation-panel.tsx';
+import { RemedyButton } from '../components/application/remedy-button.tsx';
+import { RenderList } from '../components/application/render-list.tsx';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { LogView } from '../components/logs/log-view.tsx';
+import { NodeDrawer } from '../components/object/node-drawer.tsx';
+import { SyncDialog } from '../components/sync/sync-dialog.tsx';
 import { ResourceTree } from '../components/tree/resource-tree.tsx';
 import { groupDiagnoses } from '../group-diagnoses.ts';
 import { t } from '../i18n/texts.ts';
@@ -24,7 +24,7 @@ import { objectKey, withMissing } from '../objects.ts';
 import { navigate, useSearch } from '../router.ts';
 
 const EditApplication = lazy(() =>
-  import('../components/edit-application.tsx').then(({ EditApplication: editor }) => ({ default: editor })),
+  import('../components/create/edit-application.tsx').then(({ EditApplication: editor }) => ({ default: editor })),
 );
 
 export function ApplicationPage({ namespace, name, tab }: { namespace: string; name: string; tab: string }) {

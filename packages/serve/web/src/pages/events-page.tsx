@@ -2,10 +2,10 @@ import { Badge, Group, Stack, Table, Text, TextInput, Title } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type EventStep, type EventWay, events } from '../api/events.ts';
-import { EventFlow } from '../components/event-flow.tsx';
-import { Failure } from '../components/failure.tsx';
-import { lookAgain } from '../components/family-list.tsx';
-import { PhaseCell } from '../components/phase-cell.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { lookAgain } from '../components/common/family-list.tsx';
+import { PhaseCell } from '../components/common/phase-cell.tsx';
+import { EventFlow } from '../components/events/event-flow.tsx';
 import { matching, type Outcome, outcomeOf } from '../events.ts';
 import { ago } from '../time.ts';
 

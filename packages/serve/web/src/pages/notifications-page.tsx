@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { NotificationOverview, NotifiedApplication } from '../api/model.ts';
-import { Failure } from '../components/failure.tsx';
+import { Failure } from '../components/common/failure.tsx';
 import { ago } from '../time.ts';
 
 /** Who is told what, what was told last, what waits, and a test of a template. */
