@@ -1,6 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { mkdirSync } from 'node:fs';
 
 /** Seconds that test files took when they last ran on this machine, by path relative to the root. */
 export type TestTimes = ReadonlyMap<string, number>;
@@ -18,8 +17,7 @@ const guesses: readonly [path: RegExp, seconds: number][] = [
  * keep their order.
  */
 export function longestFirst(files: readonly string[], times: TestTimes): string[] {
-  const expected = (file: string): number =>
-    times.get(file) ?? guesses.find(([path]) => path.test(file))?.[1] ?? 1;
+  const expected = (file: string): number => times.get(file) ?? guesses.find(([path]) => path.test(file))?.[1] ?? 1;
   return files.toSorted((a, b) => expected(b) - expected(a));
 }
 

@@ -8,9 +8,7 @@ const updates = 100 - updatesOfNginx;
 describe('no request fails', { concurrency: true }, () => {
   test(`in ${updates} updates`, (t) => updateUnderLoad(t, { updates }));
 
-  test(
-    `in ${updatesOfNginx} updates behind a real nginx`,
-    { skip: nginx ? false : 'there is no nginx' },
-    (t) => updateUnderLoad(t, { updates: updatesOfNginx, program: nginx }),
+  test(`in ${updatesOfNginx} updates behind a real nginx`, { skip: nginx ? false : 'there is no nginx' }, (t) =>
+    updateUnderLoad(t, { updates: updatesOfNginx, program: nginx }),
   );
 });
