@@ -23,8 +23,10 @@ import { type FlowSsoSettings, readSsoSettings } from './sso-settings.ts';
 export interface SingleSignOnOptions {
   /** With the rights of the server. */
   readonly client: Client;
-  /** Of the server, its Secrets and, unless it is said otherwise, of the ServiceAccounts with rules. */
+  /** Of the server and its Secrets. */
   readonly namespace: string;
+  /** The only one that is served: the ServiceAccounts with rules are there. They are in that of the server if it is absent. */
+  readonly managedNamespace?: string | undefined;
   readonly sso: Readonly<Record<string, unknown>> | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -63,7 +65,7 @@ export class SingleSignOn implements SignedOnUsers {
     this.#provider = new IdentityProvider(settings.provider, { clock });
     this.#accounts = new RuleAccounts(client, clock);
     this.base = `/${(env.ARGO_BASE_HREF ?? '').split('/').filter(Boolean).join('/')}/`.replace('//', '/');
-    this.delegates = env.SSO_DELEGATE_RBAC_TO_NAMESPACE === 'true' && env.ARGO_NAMESPACED !== 'true';
+    this.delegates = env.SSO_DELEGATE_RBAC_TO_NAMESPACE === 'true' && !options.managedNamespace;
   }
 
   /** Throws a diagnosis for settings that cannot be honoured. The provider is asked when the first user comes. */
@@ -208,7 +210,7 @@ export class SingleSignOn implements SignedOnUsers {
   }
 
   async #account(claims: Claims, namespace: string): Promise<RuleAccount | undefined> {
-    const home = this.#options.env.ARGO_SSO_NAMESPACE || this.#options.namespace;
+    const home = this.#options.managedNamespace ?? this.#options.namespace;
     const own = await this.#accounts.find(claims, home);
     if (!this.delegates || !namespace || namespace === home) return own;
     const there = await this.#delegated(claims, namespace);
