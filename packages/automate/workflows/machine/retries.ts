@@ -1,4 +1,5 @@
-import { humanDuration, workflowDuration } from '../model/duration.ts';
+import { goDurationOrSeconds } from '@tiphys/go';
+import { humanDuration } from '../model/duration.ts';
 import { isEnded, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import { isPodTemplate } from '../model/template-type.ts';
 import { secondsBetween, timeOf } from '../model/time.ts';
@@ -124,7 +125,7 @@ class RetryError extends Error {
 }
 
 function milliseconds(text: string): number {
-  const value = workflowDuration(text);
+  const value = goDurationOrSeconds(text);
   if (value === undefined) throw new RetryError(`unable to parse ${text} as a duration`);
   return value;
 }
