@@ -1,8 +1,8 @@
 import { workflowNames } from '@tiphys/api';
 import { type DiagnosisError, defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { goDuration } from '@tiphys/go';
 import type { Client } from '@tiphys/kubernetes';
 import type { SsoSettings } from '@tiphys/server';
-import { goDuration } from '@tiphys/workflows';
 import { RE2JS, RE2JSException } from 're2js';
 
 const ssoInvalid = defineDiagnosis(
