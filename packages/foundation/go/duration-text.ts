@@ -13,6 +13,11 @@ export function formatDuration(nanos: bigint): string {
   return hours === 0n ? `${sign}${minutes}m${seconds}s` : `${sign}${hours}h${minutes % 60n}m${seconds}s`;
 }
 
+/** The same for milliseconds, to the nanosecond. */
+export function goDurationText(milliseconds: number): string {
+  return formatDuration(BigInt(Math.round(milliseconds * 1e6)));
+}
+
 function decimal(value: bigint, unit: bigint): string {
   const fraction = String(value % unit)
     .padStart(String(unit).length - 1, '0')

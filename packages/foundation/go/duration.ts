@@ -1,4 +1,4 @@
-import { goQuote } from '../text/quote.ts';
+import { goQuote } from './quote.ts';
 
 const units: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -11,13 +11,18 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-/** Go's `time.ParseDuration`, in nanoseconds; undefined if the text is none. */
-export function parseDuration(text: string): bigint | undefined {
-  const parsed = readDuration(text);
-  return typeof parsed === 'string' ? undefined : parsed;
+/** Milliseconds of a duration as Go writes it (`1m30s`, `1.5h`, `-3ms`, `0`); undefined if the text is none. */
+export function goDuration(text: string): number | undefined {
+  const nanoseconds = readDuration(text);
+  return typeof nanoseconds === 'string' ? undefined : Number(nanoseconds) / 1e6;
 }
 
-/** The same, with the words of Go's error. */
+/** The same, where a bare number means seconds, as in the peers' settings and in workflows. */
+export function goDurationOrSeconds(text: string): number | undefined {
+  return /^[+-]?\d+$/.test(text) ? Number(text) * 1000 : goDuration(text);
+}
+
+/** Go's `time.ParseDuration`: nanoseconds, or the words of its error. */
 export function readDuration(text: string): bigint | string {
   const invalid = `time: invalid duration ${goQuote(text)}`;
   const sign = text[0] === '-' || text[0] === '+' ? text[0] : '';
@@ -36,10 +41,22 @@ export function readDuration(text: string): bigint | string {
     if (scale === undefined) return `time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`;
     rest = rest.slice(unit.length);
     total += BigInt(whole || '0') * scale;
-    if (fraction !== '')
-      total += (BigInt(fraction.slice(0, 18)) * scale) / 10n ** BigInt(Math.min(fraction.length, 18));
+    total += ofUnit(fraction, scale);
     if (total > largest) return invalid;
   }
   if (sign === '-') return -total;
   return total === largest ? invalid : total;
+}
+
+/** A fraction of a unit, by Go's arithmetic: in doubles, from the digits that fit 63 bits. */
+function ofUnit(digits: string, unit: bigint): bigint {
+  let value = 0n;
+  let scale = 1;
+  for (const digit of digits) {
+    const next = value * 10n + BigInt(digit);
+    if (next > 2n ** 63n) break;
+    value = next;
+    scale *= 10;
+  }
+  return BigInt(Math.trunc(Number(value) * (Number(unit) / scale)));
 }
