@@ -1,14 +1,14 @@
 import type { Application, ApplicationSource, ApplicationSpec } from '@tiphys/api';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { type ApplicationName, parseApplicationName } from '../client/application-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { editText } from '../terminal/edit-text.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { collect } from '../terminal/flag-values.ts';
-import { structured } from '../terminal/output.ts';
-import { type SpecFlags, sourceAt } from './app-spec.ts';
-import { addSourceFlags, imageName, withSourceFlags } from './source-flags.ts';
+import { type ApplicationName, parseApplicationName } from '../../client/application-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { editText } from '../../terminal/edit-text.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { collect } from '../../terminal/flag-values.ts';
+import { structured } from '../../terminal/output.ts';
+import { addSourceFlags, imageName, withSourceFlags } from '../common/source-flags.ts';
+import { type SpecFlags, sourceAt } from './spec.ts';
 
 interface UnsetFlags extends SpecFlags {
   readonly parameter?: string[];

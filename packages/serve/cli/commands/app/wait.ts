@@ -1,10 +1,10 @@
 import type { Application } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { timestamp } from '@tiphys/kubernetes';
-import { RequestError } from '../client/api-session.ts';
-import type { ApplicationApi, ApplicationName } from '../client/application-api.ts';
-import type { Output } from '../terminal/output.ts';
-import { qualifiedName } from './app-list.ts';
+import { RequestError } from '../../client/api-session.ts';
+import type { ApplicationApi, ApplicationName } from '../../client/application-api.ts';
+import type { Output } from '../../terminal/output.ts';
+import { qualifiedName } from './list.ts';
 
 const waitTimedOut = defineDiagnosis('WaitTimedOut', 'The application did not reach the wanted state in time');
 

@@ -1,7 +1,7 @@
 import type { Application } from '@tiphys/api';
-import { type Output, structured, table } from '../terminal/output.ts';
-import { paintStatus } from '../terminal/status-colour.ts';
-import { sourceOf } from './source-of.ts';
+import { type Output, structured, table } from '../../terminal/output.ts';
+import { paintStatus } from '../../terminal/status-colour.ts';
+import { sourceOf } from '../common/source-of.ts';
 
 /** What `tiphys app list` prints, in the columns of `argocd app list`. */
 export function printApplications(output: Output, applications: readonly Application[], format: string): void {

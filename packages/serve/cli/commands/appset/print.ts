@@ -1,8 +1,8 @@
 import type { ApplicationSet } from '@tiphys/api';
 import type { Origin, Preview } from '@tiphys/applicationsets';
 import { formatDiagnosis } from '@tiphys/diagnosis';
-import { type Output, paint, structured, table } from '../terminal/output.ts';
-import { paintStatus } from '../terminal/status-colour.ts';
+import { type Output, paint, structured, table } from '../../terminal/output.ts';
+import { paintStatus } from '../../terminal/status-colour.ts';
 
 const qualified = ({ metadata }: ApplicationSet) => `${metadata.namespace}/${metadata.name}`;
 

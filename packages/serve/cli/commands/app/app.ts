@@ -1,20 +1,20 @@
 import { names } from '@tiphys/api';
 import { type Command, Option } from 'commander';
-import { ApplicationApi, type ApplicationName, parseApplicationName } from '../client/application-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { collect } from '../terminal/flag-values.ts';
-import { printDifferences } from './app-diff.ts';
-import { printApplication, printTree } from './app-get.ts';
-import { printHistory } from './app-history.ts';
-import { printApplications } from './app-list.ts';
-import { printManifests } from './app-manifests.ts';
-import { printNotices } from './app-notices.ts';
-import { addApplicationObjectCommands } from './app-objects.ts';
-import { addApplicationSourceCommands } from './app-sources.ts';
-import { addApplicationSyncCommand, addRevisionFlags, revisionsOf, syncAndWait } from './app-sync.ts';
-import { waitForApplication } from './app-wait.ts';
-import { addApplicationWriteCommands } from './app-write.ts';
+import { ApplicationApi, type ApplicationName, parseApplicationName } from '../../client/application-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { collect } from '../../terminal/flag-values.ts';
+import { printDifferences } from './diff.ts';
+import { printApplication, printTree } from './get.ts';
+import { printHistory } from './history.ts';
+import { printApplications } from './list.ts';
+import { printManifests } from './manifests.ts';
+import { printNotices } from './notices.ts';
+import { addApplicationObjectCommands } from './objects.ts';
+import { addApplicationSourceCommands } from './sources.ts';
+import { addApplicationSyncCommand, addRevisionFlags, revisionsOf, syncAndWait } from './sync.ts';
+import { waitForApplication } from './wait.ts';
+import { addApplicationWriteCommands } from './write.ts';
 
 const format = (values: string[], fallback: string) =>
   new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);

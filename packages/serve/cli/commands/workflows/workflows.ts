@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Client } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
-import { Exit, type Surroundings } from '../terminal/command-context.ts';
-import { structured, table } from '../terminal/output.ts';
-import type { Where } from './kube-flags.ts';
-import { type KubeCommand, onCluster as onClusterFor } from './on-cluster.ts';
-import { addCronCommands } from './workflow-cron.ts';
-import { addWorkflowVerbs } from './workflow-verbs.ts';
+import { Exit, type Surroundings } from '../../terminal/command-context.ts';
+import { structured, table } from '../../terminal/output.ts';
+import type { Where } from '../common/kube-flags.ts';
+import { type KubeCommand, onCluster as onClusterFor } from '../common/on-cluster.ts';
+import { addCronCommands } from './cron.ts';
+import { addWorkflowVerbs } from './verbs.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 

@@ -1,7 +1,7 @@
 import { printYaml } from '@tiphys/yaml';
 import { createTwoFilesPatch } from 'diff';
-import type { ManagedResource } from '../client/application-api.ts';
-import { type Output, paint } from '../terminal/output.ts';
+import type { ManagedResource } from '../../client/application-api.ts';
+import { type Output, paint } from '../../terminal/output.ts';
 
 /** Prints what differs between live and desired, object by object; true if anything does. */
 export function printDifferences(output: Output, resources: readonly ManagedResource[]): boolean {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { ApplicationApi, parseApplicationName, type ResourceNode } from '../client/application-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { collectList } from '../terminal/flag-values.ts';
-import { structured, table } from '../terminal/output.ts';
-import { type LiveFlags, printObjects, shownFields } from './app-live-objects.ts';
+import { ApplicationApi, parseApplicationName, type ResourceNode } from '../../client/application-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { collectList } from '../../terminal/flag-values.ts';
+import { structured, table } from '../../terminal/output.ts';
+import { type LiveFlags, printObjects, shownFields } from './live-objects.ts';
 
 interface ObjectFlags {
   readonly kind?: string;

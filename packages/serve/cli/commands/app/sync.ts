@@ -1,14 +1,14 @@
 import type { Application } from '@tiphys/api';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ApplicationApi, type ApplicationName, parseApplicationName } from '../client/application-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { collect, collectList, pair } from '../terminal/flag-values.ts';
-import { structured } from '../terminal/output.ts';
-import { resources } from './app-get.ts';
-import { printPlan } from './app-plan.ts';
-import { chosenObjects, type ObjectPattern, parsePattern } from './app-sync-objects.ts';
-import { waitForApplication } from './app-wait.ts';
+import { ApplicationApi, type ApplicationName, parseApplicationName } from '../../client/application-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { collect, collectList, pair } from '../../terminal/flag-values.ts';
+import { structured } from '../../terminal/output.ts';
+import { resources } from './get.ts';
+import { printPlan } from './plan.ts';
+import { chosenObjects, type ObjectPattern, parsePattern } from './sync-objects.ts';
+import { waitForApplication } from './wait.ts';
 
 /** How long a command waits for its operation, and what it prints then. */
 export interface SyncWait {

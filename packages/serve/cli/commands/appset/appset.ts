@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import type { ApplicationSet } from '@tiphys/api';
 import { parseDocuments } from '@tiphys/yaml';
 import { type Command, Option } from 'commander';
-import { ApplicationSetApi, type ApplicationSetName } from '../client/application-set-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { structured } from '../terminal/output.ts';
-import { printApplicationSet, printApplicationSets, printPreview } from './appset-print.ts';
+import { ApplicationSetApi, type ApplicationSetName } from '../../client/application-set-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { structured } from '../../terminal/output.ts';
+import { printApplicationSet, printApplicationSets, printPreview } from './print.ts';
 
 const format = (values: string[], fallback: string) =>
   new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);

@@ -5,10 +5,10 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Timeline } from '@tiphys/rollouts';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { Exit, type Surroundings } from '../terminal/command-context.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { type Output, paint, structured, table } from '../terminal/output.ts';
-import { addRolloutVerbs } from './rollouts/verbs.ts';
+import { Exit, type Surroundings } from '../../terminal/command-context.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { type Output, paint, structured, table } from '../../terminal/output.ts';
+import { addRolloutVerbs } from './verbs.ts';
 
 const unreadable = defineDiagnosis('SimulationFileUnreadable', 'A file of a simulation cannot be read.');
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { collect, pair } from '../terminal/flag-values.ts';
-import { addClusterAddCommand } from './cluster-add.ts';
-import { addListVerb, printRecords } from './records.ts';
+import { type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { collect, pair } from '../../terminal/flag-values.ts';
+import { addListVerb, printRecords } from '../common/records.ts';
+import { addClusterAddCommand } from './add.ts';
 
 interface Cluster {
   readonly server: string;

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import type { Application } from '@tiphys/api';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { parseApplicationName } from '../client/application-api.ts';
-import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { collect, pair } from '../terminal/flag-values.ts';
-import { addSpecFlags, applicationOf, type SpecFlags, withSpecFlags } from './app-spec.ts';
+import { parseApplicationName } from '../../client/application-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { collect, pair } from '../../terminal/flag-values.ts';
+import { addSpecFlags, applicationOf, type SpecFlags, withSpecFlags } from './spec.ts';
 
 /** `tiphys app create`, `set`, `patch`, `terminate-op`, `confirm-deletion`: the verbs of `argocd app` that change the Application. */
 export function addApplicationWriteCommands(app: Command, surroundings: Surroundings): void {

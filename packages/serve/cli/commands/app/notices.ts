@@ -1,5 +1,5 @@
 import type { Application } from '@tiphys/api';
-import { type Output, paint } from '../terminal/output.ts';
+import { type Output, paint } from '../../terminal/output.ts';
 
 interface Notice {
   readonly code: string;

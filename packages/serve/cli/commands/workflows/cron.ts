@@ -1,8 +1,8 @@
 import { isAlreadyExists } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
-import type { Surroundings } from '../terminal/command-context.ts';
-import type { Where } from './kube-flags.ts';
-import { onCluster } from './on-cluster.ts';
+import type { Surroundings } from '../../terminal/command-context.ts';
+import type { Where } from '../common/kube-flags.ts';
+import { onCluster } from '../common/on-cluster.ts';
 
 interface Backfill extends Where {
   readonly start: string;

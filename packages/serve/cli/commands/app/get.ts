@@ -1,11 +1,11 @@
 import { type Application, names } from '@tiphys/api';
 import { quarantineOf } from '@tiphys/applications';
-import type { ResourceNode } from '../client/application-api.ts';
-import { type Output, structured, table } from '../terminal/output.ts';
-import { paintStatus } from '../terminal/status-colour.ts';
-import { printDiagnoses } from './app-diagnoses.ts';
-import { qualifiedName } from './app-list.ts';
-import { sourceOf } from './source-of.ts';
+import type { ResourceNode } from '../../client/application-api.ts';
+import { type Output, structured, table } from '../../terminal/output.ts';
+import { paintStatus } from '../../terminal/status-colour.ts';
+import { sourceOf } from '../common/source-of.ts';
+import { printDiagnoses } from './diagnoses.ts';
+import { qualifiedName } from './list.ts';
 
 /** What `tiphys app get` prints: the summary, what is wrong with it, and its objects. */
 export function printApplication(output: Output, application: Application, format: string, server: string): void {

@@ -1,8 +1,8 @@
 import type { Application, ApplicationSpec } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Command, Option } from 'commander';
-import { collect } from '../terminal/flag-values.ts';
-import { addSourceFlags, withSourceFlags } from './source-flags.ts';
+import { collect } from '../../terminal/flag-values.ts';
+import { addSourceFlags, withSourceFlags } from '../common/source-flags.ts';
 
 const sourceNotNamed = defineDiagnosis('SourceNotNamed', 'A command does not say which of several sources it means');
 

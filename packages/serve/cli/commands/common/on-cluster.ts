@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, connect, loadKubeconfig } from '@tiphys/kubernetes';
-import type { Surroundings } from '../terminal/command-context.ts';
+import type { Surroundings } from '../../terminal/command-context.ts';
 import { type Where, withFlags } from './kube-flags.ts';
 
 export interface KubeCommand {

@@ -9,11 +9,11 @@ import {
   systemClock,
 } from '@tiphys/kubernetes';
 import { type Command, Option } from 'commander';
-import { accountToken, installManager } from '../client/manager-account.ts';
-import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { exitCodes } from '../terminal/exit-codes.ts';
-import { collect, pair } from '../terminal/flag-values.ts';
-import { table } from '../terminal/output.ts';
+import { accountToken, installManager } from '../../client/manager-account.ts';
+import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { collect, pair } from '../../terminal/flag-values.ts';
+import { table } from '../../terminal/output.ts';
 
 interface AddFlags {
   readonly kubeconfig?: string;

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { type Client, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { Exit, type Surroundings } from '../terminal/command-context.ts';
-import { structured } from '../terminal/output.ts';
-import type { Where } from './kube-flags.ts';
-import { onCluster } from './on-cluster.ts';
+import { Exit, type Surroundings } from '../../terminal/command-context.ts';
+import { structured } from '../../terminal/output.ts';
+import type { Where } from '../common/kube-flags.ts';
+import { onCluster } from '../common/on-cluster.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 const completed = 'workflows.argoproj.io/completed';

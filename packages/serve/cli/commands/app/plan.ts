@@ -1,6 +1,6 @@
 import { formatDiagnosis } from '@tiphys/diagnosis';
-import type { ApplicationPlan } from '../client/application-api.ts';
-import { type Output, table } from '../terminal/output.ts';
+import type { ApplicationPlan } from '../../client/application-api.ts';
+import { type Output, table } from '../../terminal/output.ts';
 
 /** Prints on standard error what a sync would do to each object, in its order, and why it would be refused. */
 export function printPlan(output: Output, { rows, refusals, summary }: ApplicationPlan): void {

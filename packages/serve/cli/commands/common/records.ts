@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { structured, table } from '../terminal/output.ts';
+import { type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { structured, table } from '../../terminal/output.ts';
 
 /** What `list` and `get` of a noun need to know of it. */
 export interface Noun<T> {

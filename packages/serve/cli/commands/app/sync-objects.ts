@@ -1,4 +1,4 @@
-import type { ApplicationApi, ApplicationName, ManagedResource } from '../client/application-api.ts';
+import type { ApplicationApi, ApplicationName, ManagedResource } from '../../client/application-api.ts';
 
 /** `[!][GROUP]:KIND:[NAMESPACE/]NAME` of `--resource`. */
 export interface ObjectPattern {

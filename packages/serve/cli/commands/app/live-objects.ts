@@ -1,4 +1,4 @@
-import { structured, table } from '../terminal/output.ts';
+import { structured, table } from '../../terminal/output.ts';
 
 export interface LiveFlags {
   readonly project?: string;

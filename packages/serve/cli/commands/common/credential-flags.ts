@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { pair } from '../terminal/flag-values.ts';
+import { pair } from '../../terminal/flag-values.ts';
 
 /** How a flag becomes a field of the API. `file`: the flag names a file whose text is the value. */
 interface CredentialFlag {

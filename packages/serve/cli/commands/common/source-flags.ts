@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ApplicationSource } from '@tiphys/api';
 import { type Command, Option } from 'commander';
-import { collect, pair } from '../terminal/flag-values.ts';
+import { collect, pair } from '../../terminal/flag-values.ts';
 
 /** A source while flags change it. */
 type Draft = { -readonly [K in keyof ApplicationSource]: ApplicationSource[K] };

@@ -1,6 +1,6 @@
 import type { Application } from '@tiphys/api';
 import { type Diagnosis, explainDiagnosis } from '@tiphys/diagnosis';
-import { type Output, paint } from '../terminal/output.ts';
+import { type Output, paint } from '../../terminal/output.ts';
 
 interface Told extends Diagnosis {
   readonly condition?: string;

@@ -1,6 +1,6 @@
 import { printYaml } from '@tiphys/yaml';
-import type { ApplicationApi, ApplicationName, Revisions } from '../client/application-api.ts';
-import type { Output } from '../terminal/output.ts';
+import type { ApplicationApi, ApplicationName, Revisions } from '../../client/application-api.ts';
+import type { Output } from '../../terminal/output.ts';
 
 /** Prints desired or live manifests as YAML documents. */
 export async function printManifests(

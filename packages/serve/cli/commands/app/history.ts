@@ -1,5 +1,5 @@
 import type { Application } from '@tiphys/api';
-import { type Output, structured, table } from '../terminal/output.ts';
+import { type Output, structured, table } from '../../terminal/output.ts';
 
 /** What `tiphys app history` prints, oldest first. */
 export function printHistory(output: Output, { status }: Application, format: string): void {
