@@ -28,7 +28,12 @@ const tiphys: Contender = {
   name: 'Tiphys',
   command: process.execPath,
   args: (kubeconfig) => [
-    ...['--disable-warning=ExperimentalWarning', join(root, 'packages', 'serve', 'cli', 'main.ts'), 'up'],
+    ...[
+      '--disable-warning=ExperimentalWarning',
+      '--max-semi-space-size=2',
+      join(root, 'packages', 'serve', 'cli', 'main.ts'),
+      'up',
+    ],
     ...['--role', 'rollouts', '--kubeconfig', kubeconfig, '--namespace', 'argo-rollouts', '--port', '0'],
   ],
 };

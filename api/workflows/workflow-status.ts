@@ -75,7 +75,7 @@ export interface WorkflowCondition {
     | 'MetricsError'
     | 'ArtifactGCError'
     | 'PodRunning'
-    /** Ours: steps wait because as many pods run as the workflow permits; the message says whose limit it is. */
+    /** Ours: a limit of parallelism keeps the workflow, or something in it, waiting; the message says which. */
     | 'ParallelismReached'
     | 'SubmissionError';
   status: 'True' | 'False' | 'Unknown';

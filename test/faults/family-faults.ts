@@ -314,7 +314,7 @@ const rollouts: readonly FamilyFault[] = [
     of: 'Rollout/x',
     then: image('a/does-not-exist:2'),
     code: 'RolloutPodsNotAvailable',
-    contains: [/cannot pull its image/, /Correct the name or tag/],
+    contains: [/cannot pull its image/, /Correct the image name or tag/],
     mend: ({ patch }) => patch('Rollout/x', image('a:1')),
   },
   {
@@ -462,7 +462,7 @@ const workflows: readonly FamilyFault[] = [
     objects: [twoAtOnce({ parallelism: 1 })],
     of: 'Workflow/x',
     code: 'WorkflowParallelismReached',
-    contains: [/Steps wait: spec\.parallelism permits 1 pod at once/],
+    contains: [/Steps wait: parallelism 1 of the workflow, 1 pod runs/],
     mend: ({ patch }) => patch('Workflow/x', { spec: { shutdown: 'Terminate' } }),
   },
   {
@@ -471,7 +471,7 @@ const workflows: readonly FamilyFault[] = [
     objects: [twoAtOnce({}, { parallelism: 1 })],
     of: 'Workflow/x',
     code: 'WorkflowParallelismReached',
-    contains: [/parallelism of template both permits 1 pod of it at once/],
+    contains: [/Steps wait: parallelism 1 of template both, 1 pod runs/],
     mend: ({ patch }) => patch('Workflow/x', { spec: { shutdown: 'Terminate' } }),
   },
   {
@@ -481,7 +481,7 @@ const workflows: readonly FamilyFault[] = [
     limit: { 'workflows.argoproj.io/parallelism-limit': '1' },
     of: 'Workflow/x',
     code: 'WorkflowPostponed',
-    contains: [/1 may run at once in namespace [\w-]+, by its label workflows\.argoproj\.io\/parallelism-limit/],
+    contains: [/has not begun: 1 run in namespace [\w-]+, whose limit is 1/],
     mend: ({ patch }) => patch('Workflow/first', { spec: { shutdown: 'Terminate' } }),
   },
   {

@@ -12,7 +12,6 @@ export {
   repositoryLocation,
   withKey,
 } from './model/artifacts.ts';
-export { goDuration } from './model/duration.ts';
 export { podNameOf } from './model/node-names.ts';
 export { simulateFile } from './simulate/simulate-file.ts';
 export { expressionHolds } from './text/expression.ts';

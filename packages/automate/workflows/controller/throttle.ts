@@ -55,13 +55,13 @@ export class Throttle {
     return this.#running.has(key);
   }
 
-  /** Whose limit keeps a workflow from beginning, with its number. */
-  heldBy(key: string): string {
-    const limits = this.#limits();
-    const { namespace = '' } = this.#waiting.get(key) ?? {};
-    if (limits.parallelism > 0 && this.#running.size >= limits.parallelism)
-      return `${limits.parallelism} may run at once, by parallelism of workflow-controller-configmap`;
-    return `${limits.namespaceLimit(namespace)} may run at once in namespace ${namespace}, by its label workflows.argoproj.io/parallelism-limit or namespaceParallelism of workflow-controller-configmap`;
+  /** Which limit keeps a workflow of a namespace waiting, and how many run. */
+  reason(namespace: string): string {
+    const { parallelism, namespaceLimit } = this.#limits();
+    const here = [...this.#running.values()].filter((entry) => entry.namespace === namespace).length;
+    if (parallelism > 0 && this.#running.size >= parallelism)
+      return `${this.#running.size} run, parallelism of workflow-controller-configmap is ${parallelism}`;
+    return `${here} run in namespace ${namespace}, whose limit is ${namespaceLimit(namespace)}`;
   }
 
   #admitNext(): void {

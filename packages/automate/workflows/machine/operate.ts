@@ -14,7 +14,7 @@ import { fillSpec, setGlobals, setOwnMetadata } from './globals.ts';
 import { measureWorkflow } from './measure.ts';
 import { addChild } from './nodes.ts';
 import { Operation } from './operation.ts';
-import { activePods, tellParallelism } from './parallelism.ts';
+import { activePods, forgetHolds, tellHolds } from './parallelism.ts';
 import { updateProgress } from './progress.ts';
 import { endWaitingNodes, reconcilePods, settleContainers } from './reconcile-pods.ts';
 import { setRepository } from './repository.ts';
@@ -47,7 +47,7 @@ export function operate(workflow: Workflow, facts: Facts): Decision {
     resumeLocks(op);
     const problem = attempt(() => advance(op));
     if (problem) markWorkflow(op, 'Error', problem);
-    tellParallelism(op);
+    tellHolds(op);
     sumDurations(op);
     updateProgress(op);
   }
@@ -85,6 +85,7 @@ function advance(op: Operation): void {
     reconcilePods(op);
     readTaskSet(op);
   }
+  forgetHolds(op);
   endWaitingNodes(op);
   settleContainers(op);
   releaseEnded(op);

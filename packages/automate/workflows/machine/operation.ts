@@ -38,7 +38,7 @@ export class Operation {
   /** Where artifacts go that say nothing else. */
   repository: ArtifactRepository | undefined;
   activePods = 0;
-  /** Whose limit of parallelism keeps steps from beginning in this decision. */
+  /** Which limit of parallelism keeps something waiting, as decided now. */
   heldBy: string | undefined;
   depth = 0;
   /** Milliseconds since the epoch; undefined for none. */

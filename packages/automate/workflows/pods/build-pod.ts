@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
+import { goDurationText } from '@tiphys/go';
 import { hasLocation, repositoryLocation } from '../model/artifacts.ts';
-import { goDurationText } from '../model/duration.ts';
 import type { ArtifactRepository, Pod, PodSpec, Template, WorkflowSpec } from '../model/types.ts';
 import { substitute } from '../text/substitute.ts';
 import { execContainer, executorAccount, logOptions, withContainerDefaults } from './exec-container.ts';

@@ -51,15 +51,19 @@ export function explainWorkflow(packed: Workflow): Diagnosis[] {
   const told = nodes
     .filter((node) => isTold(node) && !isToldByOthers(node, nodes))
     .map((node) => ofNode(workflow, node));
-  const held = (status?.conditions ?? []).find(({ type }) => type === 'ParallelismReached');
+  const held = heldBy(workflow);
   const own = status?.message && !isRepeated(status.message, nodes) ? [ofWorkflow(workflow, status.message)] : [];
-  const waits = held?.message && status?.phase === 'Running' ? [ofParallelism(workflow, held.message)] : [];
+  const waits = held && status?.phase === 'Running' ? [ofParallelism(workflow, held)] : [];
   const all = [...told, ...own, ...waits].filter((diagnosis) => diagnosis !== undefined);
   return [...new Map(all.map((diagnosis) => [`${diagnosis.code} ${diagnosis.message}`, diagnosis])).values()].slice(
     0,
     most,
   );
 }
+
+/** Which limit of parallelism keeps a workflow, or something in it, waiting. */
+const heldBy = ({ status }: Workflow): string | undefined =>
+  status?.conditions?.find(({ type }) => type === 'ParallelismReached')?.message;
 
 const isTold = ({ phase, message }: NodeStatus) =>
   message !== undefined && message !== '' && (phase === 'Failed' || phase === 'Error' || phase === 'Pending');
@@ -149,7 +153,7 @@ function templateAs({ spec, status }: Workflow, node: NodeStatus | undefined): T
 }
 
 function ofInstallation(told: Told): Diagnosis {
-  const reason = told.message.split(': ').slice(1).join(': ');
+  const reason = heldBy(told.workflow);
   return diagnose(postponed, {
     message: `The workflow has not begun: ${reason || 'as many workflows run as the installation permits'}`,
     place: { object: objectOf(told.workflow) },

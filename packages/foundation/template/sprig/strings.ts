@@ -1,8 +1,8 @@
+import { goQuote } from '@tiphys/go';
 import { limitList, limitText } from '../bounds/active-budget.ts';
 import { textOf, textsOf } from '../fmt/convert.ts';
 import { formatValue } from '../fmt/format-value.ts';
 import { byteLength, fromBytes, isAscii, sliceBytes, toBytes } from '../text/bytes.ts';
-import { goQuote } from '../text/quote.ts';
 import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { mapOfString, sliceOfString } from '../value/type.ts';
 import { elementsOf, GoMap, GoSlice, integerOf, type Value } from '../value/value.ts';

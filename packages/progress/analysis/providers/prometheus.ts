@@ -1,4 +1,4 @@
-import { goDuration } from '../decisions/duration.ts';
+import { requireDuration } from '../decisions/duration.ts';
 import { evaluateTime } from '../evaluation/evaluate-time.ts';
 import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
 import type { Metric, PrometheusMetric } from '../model/types.ts';
@@ -77,7 +77,7 @@ function questionOf(prometheus: PrometheusMetric, now: number): { path: string; 
 
 function stepSeconds(text: string): number {
   try {
-    return goDuration(text) / 1000;
+    return requireDuration(text) / 1000;
   } catch (error) {
     throw misconfiguredProvider(`failed to parse rangeQuery.step as duration: ${(error as Error).message}`);
   }

@@ -3,7 +3,7 @@ import { connect, inClusterConfig, systemClock } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { needsCluster } from '../up/role.ts';
-import { printFamilyDiagnoses } from './family-diagnoses.ts';
+import { printFamilyDiagnoses } from './common/family-diagnoses.ts';
 
 const kindUnknown = defineDiagnosis('EventsCommandWrong', 'A command about events names what is not there, or no JSON');
 

@@ -5,7 +5,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { Description, Relatives } from '@tiphys/rollouts';
 import type { Command } from 'commander';
 import { type Output, paint, table } from '../../terminal/output.ts';
-import { printFamilyDiagnoses } from '../family-diagnoses.ts';
+import { printFamilyDiagnoses } from '../common/family-diagnoses.ts';
 import { type Delay, delay } from './change-verbs.ts';
 import { follow } from './follow.ts';
 import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';

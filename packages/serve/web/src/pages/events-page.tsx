@@ -4,11 +4,11 @@ import { type ReactNode, useState } from 'react';
 import { type EventObject, type EventStep, type EventWay, events } from '../api/events.ts';
 import type { Bounded } from '../api/families.ts';
 import type { Diagnosis } from '../api/model.ts';
-import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
-import { EventFlow } from '../components/event-flow.tsx';
-import { Failure } from '../components/failure.tsx';
-import { lookAgain } from '../components/family-list.tsx';
-import { PhaseCell } from '../components/phase-cell.tsx';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { lookAgain } from '../components/common/family-list.tsx';
+import { PhaseCell } from '../components/common/phase-cell.tsx';
+import { EventFlow } from '../components/events/event-flow.tsx';
 import { matching, type Outcome, outcomeOf } from '../events.ts';
 import { ago } from '../time.ts';
 

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { NotificationOverview, NotifiedApplication } from '../api/model.ts';
-import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
-import { Failure } from '../components/failure.tsx';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
+import { Failure } from '../components/common/failure.tsx';
 import { ago } from '../time.ts';
 
 /** Who is told what, what was told last, what waits, and a test of a template. */
