@@ -20,6 +20,10 @@ export {
   RpcError,
   rpcErrorOf,
 } from './rpc/rpc-error.ts';
+export { IdentityProvider } from './sso/identity-provider.ts';
+export { TokenRefused } from './sso/provider-failure.ts';
+export { claimValues } from './sso/scopes.ts';
+export type { SsoSettings } from './sso/sso-settings.ts';
 export { startRepositoryChecks } from './start-repository-checks.ts';
 export { type Server, type ServerOptions, startServer } from './start-server.ts';
 export { type HttpRequest, type HttpResponse, sendJson } from './transport/http-message.ts';

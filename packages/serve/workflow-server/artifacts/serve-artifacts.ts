@@ -13,7 +13,7 @@ import {
   RpcError,
 } from '@tiphys/server';
 import type { Admission } from '../common/admission.ts';
-import { type FlowCall, mayDo } from '../common/caller.ts';
+import { callIn, type FlowCall, mayDo } from '../common/caller.ts';
 import { flowError } from '../common/failures.ts';
 import { LiveWorkflows, type StoredWorkflow } from '../common/live-workflows.ts';
 import type { ServerParts } from '../common/server-parts.ts';
@@ -64,7 +64,8 @@ export class ArtifactServer {
       const abort = new AbortController();
       response.on('close', () => abort.abort());
       const header = (name: string) => request.headers[name] as string | undefined;
-      const call = (await this.#admission.admit({ path: '/artifacts', header, signal: abort.signal })) as FlowCall;
+      const admitted = (await this.#admission.admit({ path: '/artifacts', header, signal: abort.signal })) as FlowCall;
+      const call = await callIn(admitted, wanted.namespace ?? '');
       const workflow = await this.#workflow(call, wanted);
       const place = artifactPlace(workflow, wanted, this.#parts.settings.artifactRepository);
       await this.#answer(call, { path, request, response, place, namespace: workflow.metadata.namespace ?? '' });
