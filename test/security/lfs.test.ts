@@ -27,7 +27,7 @@ const pointer = (oid: string, size: number | string) =>
 async function read(tree: GitTree, path: string): Promise<string> {
   const entry = await tree.resolve(path);
   assert.ok(entry);
-  return (await tree.read(entry.path)).toString('utf8');
+  return Buffer.from(await tree.read(entry.path)).toString('utf8');
 }
 
 async function refused(reading: Promise<unknown>, what: string, why: RegExp): Promise<void> {
@@ -106,7 +106,7 @@ describe('Files of Git LFS', () => {
       'a file of this machine': [(_, response) => response.end(batch({ href: 'file:///etc/passwd' })), /names no address/],
       'a redirect to metadata': [
         (request, response) => {
-          if (request.url?.endsWith('/batch')) return response.end(batch({ href: `${own}/f` }));
+          if (request.url?.endsWith('/batch')) return void response.end(batch({ href: `${own}/f` }));
           response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
         },
         /answered 302/,
@@ -121,7 +121,7 @@ describe('Files of Git LFS', () => {
       ],
       'a file without end': [
         (request, response) => {
-          if (request.url?.endsWith('/batch')) return response.end(batch({ href: `${own}/f` }));
+          if (request.url?.endsWith('/batch')) return void response.end(batch({ href: `${own}/f` }));
           const more = () => {
             while (!response.destroyed && response.write(Buffer.alloc(1 << 16, 0x61)));
           };

@@ -186,7 +186,7 @@ export class LargeFiles implements ObjectSource {
     const { remote } = this.#options;
     const configured = await this.#configured();
     if (remote.transport === 'ssh' && configured === undefined) return this.#sshEndpoint();
-    const url = configured ?? `${remote.remote.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.git')}/info/lfs`;
+    const url = configured ?? `${remote.remote.replace(/(?<!\/)\/+$/, '').replace(/(?:\.git)?$/, '.git')}/info/lfs`;
     const parsed = parseRepositoryUrl(url);
     const same = remote.transport !== 'ssh' && parsed.host === remote.host && parsed.port === remote.port;
     return { url, headers: same ? authorization(remote, await this.#options.credentials()) : {} };
@@ -209,7 +209,7 @@ export class LargeFiles implements ObjectSource {
     if (code !== 0) throw new Error(`git-lfs-authenticate failed on ${remote.host}: ${stderr.slice(-300)}`);
     const { href = '', header = {} } = objectOf(stdout.toString('utf8')) as Download;
     if (!/^https?:\/\//.test(href)) throw new Error(`git-lfs-authenticate of ${remote.host} names no address`);
-    return { url: href.replace(/\/+$/, ''), headers: header };
+    return { url: href.replace(/(?<!\/)\/+$/, ''), headers: header };
   }
 
   #refused(pointer: Pointer, { status }: HttpAnswer): DiagnosisError {
