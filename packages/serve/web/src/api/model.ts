@@ -96,6 +96,15 @@ export interface HistoryEntry {
   initiatedBy?: { username?: string; automated?: boolean };
 }
 
+/** A commit, or the annotations of an artifact. */
+export interface RevisionMetadata {
+  author?: string;
+  date?: string;
+  tags?: string[] | null;
+  message?: string;
+  signatureInfo?: string;
+}
+
 export interface Application {
   metadata: {
     name: string;
