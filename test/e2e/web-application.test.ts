@@ -77,6 +77,22 @@ describe('the page of one application', { skip: noBrowser }, () => {
     assert.equal(new URL(page.url()).search, '');
   });
 
+  test('an object tells from which lines it comes, and who wrote each', async () => {
+    await web.application('shop');
+    await web.object('ConfigMap', 'settings');
+    await page.click('role=dialog >> role=tab[name="Origin"]');
+    const lines = page.getByRole('region', { name: 'Lines with their authors' });
+    await lines
+      .getByText(/^Test, .*: Begin$/)
+      .first()
+      .waitFor();
+    await lines.getByText(/^Test, .*: Change$/).waitFor();
+    await page.getByText(/^a\.yaml:1 @ /).waitFor();
+    assert.match((await lines.textContent()) ?? '', /kind: ConfigMap[\s\S]*two/);
+    assert.deepEqual(await web.barriers(), []);
+    await page.keyboard.press('Escape');
+  });
+
   test('the facts of the header fold, and stay so', async () => {
     const facts = page.getByRole('button', { name: 'Facts of the application' });
     assert.equal(await facts.getAttribute('aria-expanded'), 'true');

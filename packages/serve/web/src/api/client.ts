@@ -8,6 +8,7 @@ import type {
   KubeEvent,
   ManagedResource,
   NotificationOverview,
+  Origin,
   PlanRow,
   Project,
   RenderAccount,
@@ -185,6 +186,12 @@ export const api = {
         query: scope(ref),
       })
     ).items,
+  /** Where an object of the desired state comes from. */
+  origin: (ref: ApplicationRef, node: TreeNode) =>
+    request<Origin>('GET', of(ref, '/origin'), {
+      root: 'api/tiphys/v1',
+      query: { ...scope(ref), ...objectQuery(node) },
+    }),
   /** Links of the settings to an object. */
   links: async (ref: ApplicationRef, node: TreeNode) =>
     (

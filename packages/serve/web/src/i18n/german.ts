@@ -478,4 +478,11 @@ export const german: Catalogue = {
   By: 'Von',
   Parameters: 'Parameter',
   'Roll back': 'Zurückrollen',
+  Origin: 'Herkunft',
+  'The source does not tell from which file the object comes.':
+    'Die Quelle sagt nicht, aus welcher Datei das Objekt kommt.',
+  'A template or a tool made it; its lines are not those of a file in Git.':
+    'Eine Vorlage oder ein Werkzeug hat es gemacht; seine Zeilen sind nicht die einer Datei in Git.',
+  '{count} lines more are in the file.': '{count} weitere Zeilen sind in der Datei.',
+  'Lines with their authors': 'Zeilen mit ihren Autoren',
 };

@@ -477,4 +477,10 @@ export const japanese: Catalogue = {
   By: '実行者',
   Parameters: 'パラメーター',
   'Roll back': 'ロールバック',
+  Origin: '由来',
+  'The source does not tell from which file the object comes.': 'ソースからは元のファイルがわかりません。',
+  'A template or a tool made it; its lines are not those of a file in Git.':
+    'テンプレートまたはツールが生成したため、Git のファイルの行とは一致しません。',
+  '{count} lines more are in the file.': 'ファイルにはさらに {count} 行あります。',
+  'Lines with their authors': '行と作成者',
 };
