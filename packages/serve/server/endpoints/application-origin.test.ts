@@ -104,7 +104,7 @@ test('the origin of an object is its file, its lines and who wrote each; of Secr
   const secret = await origin('Secret', 'key');
   assert.doesNotMatch(JSON.stringify(secret.body), /hush/);
   assert.deepEqual((secret.body.lines as unknown[])[0], { number: 8, commit: 0 });
-  assert.deepEqual(asked, ['2-5', '13-18', '20-24', '8-11']);
+  assert.deepEqual(asked, ['2-5', '13-19', '21-25', '8-11']);
   // the document there makes another kind: a template did
   assert.equal((await origin('ConfigMap', 'templated')).body.lines, undefined);
   assert.deepEqual((await origin('ConfigMap', 'elsewhere')).body, {

@@ -79,9 +79,9 @@ async function linesOf(context: ServerContext, { signal }: Call, { app, revision
 }
 
 /** Whether a document has what nobody is shown: a Secret, a list that may have one, or an annotation that the settings hide. */
-function isSecret(lines: readonly string[], annotations: ReadonlySet<string>): boolean {
+function isSecret(lines: readonly string[], annotations: readonly string[]): boolean {
   return lines.some(
-    (line) => /\bkind["']?\s*:\s*["']?(?:Secret|List)/.test(line) || [...annotations].some((key) => line.includes(key)),
+    (line) => /\bkind["']?\s*:\s*["']?(?:Secret|List)/.test(line) || annotations.some((key) => line.includes(key)),
   );
 }
 
