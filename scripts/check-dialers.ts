@@ -43,7 +43,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/serve/server/http/gateway.ts': 'itself',
   'packages/serve/server/terminal/': 'a connection that came in',
   'packages/serve/cli/': 'commands of whoever runs them',
-  'packages/render/source/outcomes/resp-connection.ts': 'the Redis that the flags name',
+  'packages/render/source/outcomes/redis-client.ts': 'the Redis that the flags name',
   'packages/render/plugin/': 'sockets of plugins on this machine',
   'packages/progress/step-plugins/process/plugin-process.ts': 'the socket of a plugin that was started',
   'packages/automate/artifacts/drivers/plugin.ts': 'sockets of artifact plugins beside the executor',
