@@ -7,6 +7,7 @@ export type * from './ports/backend.ts';
 export type { Log } from './ports/log.ts';
 export { boundedExpression } from './resources/line-filter.ts';
 export type { Call } from './rpc/call.ts';
+export { decodePart } from './rpc/decode-part.ts';
 export { type Endpoint, endpointsOf } from './rpc/dispatcher.ts';
 export { type Admit, grpcHandler, type Observe } from './rpc/grpc.ts';
 export type { AnyHandler } from './rpc/handlers.ts';

@@ -5,11 +5,13 @@ import type { InboundLimits } from '@tiphys/inbound';
 import type { Client, ClusterConfig } from '@tiphys/kubernetes';
 import {
   BodyBudget,
+  Code,
   Gateway,
   grpcHandler,
   type HttpRequest,
   type HttpResponse,
   openPort,
+  RpcError,
   sendJson,
   type TlsFiles,
 } from '@tiphys/server';
@@ -75,7 +77,7 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     log(call.code === 'OK' ? 'debug' : 'info', call.path, {
       code: call.code,
       milliseconds: Math.round(call.milliseconds),
-      ...(call.error === undefined ? {} : { error: String(call.error) }),
+      ...(call.error === undefined ? {} : { error: reasonOf(call.error) }),
     });
   };
   const gateway = new Gateway({
@@ -170,6 +172,12 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
       for (const close of closers.reverse()) await close();
     },
   };
+}
+
+/** What the log says of a failure: of one that callers are told nothing of, what it was. */
+function reasonOf(error: unknown): string {
+  const isUntold = error instanceof RpcError && error.code === Code.Internal && error.cause instanceof Error;
+  return isUntold ? `${error.message}: ${String(error.cause)}` : String(error);
 }
 
 /** Modes of upstream's `--auth-mode`. */

@@ -6,6 +6,7 @@ import { readBounded } from '../families/bounded-list.ts';
 import { eventSourceSummary, sensorSummary } from '../families/event-view.ts';
 import { BodyBudget } from '../http/body-budget.ts';
 import type { Call } from '../rpc/call.ts';
+import { decodePart } from '../rpc/decode-part.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../rpc/rpc-error.ts';
 import { isGone, write } from '../transport/http-message.ts';
 import { type OwnRequest, postOwn, serveOwn, streamOwn } from './own-api.ts';
@@ -49,7 +50,7 @@ export function serveEvents(asked: OwnRequest, context: ServerContext): Promise<
       send: (call) => sendFlow(context, call, asked),
     });
   const [, namespace, id] = one.exec(asked.path) ?? [];
-  if (namespace !== undefined && id !== undefined) return read(() => wayOf(context, namespace, decodeURIComponent(id)));
+  if (namespace !== undefined && id !== undefined) return read(() => wayOf(context, namespace, decodePart(id)));
   const verb = asked.path.slice(base.length + 1);
   if (verb !== 'send' && verb !== 'replay') return undefined;
   return postOwn(asked, '/cluster.ClusterService/Update', async (call) => {

@@ -6,8 +6,9 @@ import { type Cluster, inCluster } from '../clusters/clusters.ts';
 import { rotateToken } from '../clusters/rotate-auth.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
+import { decodePart } from '../rpc/decode-part.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import { Code, failedPrecondition, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
+import { failedPrecondition, invalidArgument, permissionDenied } from '../rpc/rpc-error.ts';
 import { encodeSecret } from '../settings/control-plane.ts';
 import { clusterSecretName } from '../settings/secret-name.ts';
 
@@ -262,19 +263,8 @@ async function assertServed({ plane }: ServerContext, server: string): Promise<v
 function queryOf({ server, name, id }: Query): { server?: string | undefined; name?: string | undefined } {
   if (!id?.value) return { server, name };
   if (id.type === 'name') return { name: id.value };
-  if (id.type === 'name_escaped') return { name: decode(id.value) };
-  return { server: decode(id.value) };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    throw new RpcError(
-      Code.InvalidArgument,
-      `"${text}" is not percent-encoded text: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+  if (id.type === 'name_escaped') return { name: decodePart(id.value) };
+  return { server: decodePart(id.value) };
 }
 
 function rbacObject({ server, project }: { server: string; project: string }): string {

@@ -13,6 +13,8 @@ export interface ServedAs {
   readonly authDisabled: boolean;
   /** No TLS, whatever certificate there is. */
   readonly insecure: boolean;
+  /** Requests of UI extensions are handed on to their backends. */
+  readonly proxyExtensions: boolean;
 }
 
 /** Keys of argocd-cmd-params-cm by the variable that its manifests hand them to the process in; that one comes first. */
@@ -24,6 +26,7 @@ const variables = {
   'server.api.content.types': 'ARGOCD_API_CONTENT_TYPES',
   'server.disable.auth': 'ARGOCD_SERVER_DISABLE_AUTH',
   'server.insecure': 'ARGOCD_SERVER_INSECURE',
+  'server.enable.proxy.extension': 'ARGOCD_SERVER_ENABLE_PROXY_EXTENSION',
 } as const;
 
 export type ServedAsKey = keyof typeof variables;
@@ -53,6 +56,7 @@ export function servedAs(
       .filter(Boolean),
     authDisabled: text('server.disable.auth') === 'true',
     insecure: text('server.insecure') === 'true',
+    proxyExtensions: text('server.enable.proxy.extension') === 'true',
   };
 }
 

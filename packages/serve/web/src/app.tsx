@@ -55,7 +55,9 @@ const TimelinePage = lazy(() =>
   import('./pages/timeline-page.tsx').then(({ TimelinePage: page }) => ({ default: page })),
 );
 const UpgradePage = lazy(() => import('./pages/upgrade-page.tsx').then(({ UpgradePage: page }) => ({ default: page })));
-const UnknownPage = lazy(() => import('./pages/unknown-page.tsx').then(({ UnknownPage: page }) => ({ default: page })));
+const ExtensionPage = lazy(() =>
+  import('./pages/extension-page.tsx').then(({ ExtensionPage: page }) => ({ default: page })),
+);
 const WorkflowPage = lazy(() =>
   import('./pages/workflow-page.tsx').then(({ WorkflowPage: page }) => ({ default: page })),
 );
@@ -129,7 +131,7 @@ export function App() {
         {route.page === 'timeline' && <TimelinePage />}
         {route.page === 'upgrade' && <UpgradePage />}
         {route.page === 'user' && <UserPage />}
-        {route.page === 'unknown' && <UnknownPage path={route.path} />}
+        {route.page === 'unknown' && <ExtensionPage path={route.path} />}
       </Suspense>
     </Shell>
   );

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type ArtifactStore, isMissing } from '@tiphys/artifacts';
 import {
   Code,
+  decodePart,
   type HttpRequest,
   type HttpResponse,
   httpStatusOf,
@@ -25,7 +26,7 @@ type Wanted = WantedArtifact &
 
 /** What a path of upstream's artifact server asks for; undefined for another path. Throws InvalidArgument for one with parts that are none. */
 export function wantedArtifact(path: string): Wanted | undefined {
-  const [, first = '', ...parts] = path.split('/').map((part) => decodeURIComponent(part));
+  const [, first = '', ...parts] = path.split('/').map(decodePart);
   const [a = '', b = '', c = '', d = '', direction, name = '', ...file] = parts;
   const isInput = first.startsWith('input-');
   if (/^(input-)?artifacts$/.test(first) && d) return { namespace: a, workflow: b, node: c, name: d, isInput };

@@ -435,4 +435,12 @@ export const german: Catalogue = {
   'stored in this version': 'in dieser Version gespeichert',
   'called {count} times ({verbs})': '{count}-mal aufgerufen ({verbs})',
   'pod {pod}': 'Pod {pod}',
+  'The extension {title} failed': 'Die Erweiterung {title} ist fehlgeschlagen',
+  'Tabs of objects': 'Reiter von Objekten',
+  'Views of an application': 'Ansichten einer Anwendung',
+  'In the header of an application': 'Im Kopf einer Anwendung',
+  'Extensions of the page': 'Erweiterungen der Seite',
+  '{name} could not be run': '{name} konnte nicht ausgeführt werden',
+  'No extension is there.': 'Es gibt keine Erweiterung.',
+  Extensions: 'Erweiterungen',
 };

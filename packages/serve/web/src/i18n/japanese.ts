@@ -434,4 +434,12 @@ export const japanese: Catalogue = {
   'stored in this version': 'このバージョンで保存',
   'called {count} times ({verbs})': '{count} 回呼び出し ({verbs})',
   'pod {pod}': 'Pod {pod}',
+  'The extension {title} failed': '拡張機能 {title} でエラーが発生しました',
+  'Tabs of objects': 'オブジェクトのタブ',
+  'Views of an application': 'アプリケーションのビュー',
+  'In the header of an application': 'アプリケーションのヘッダー',
+  'Extensions of the page': '画面の拡張機能',
+  '{name} could not be run': '{name} を実行できませんでした',
+  'No extension is there.': '拡張機能はありません。',
+  Extensions: '拡張機能',
 };

@@ -1,18 +1,21 @@
 import { Button, Group, Menu, Title } from '@mantine/core';
-import type { Application } from '../../api/model.ts';
+import type { Application, ApplicationTree } from '../../api/model.ts';
 import { sourcesOf } from '../../sync-request.ts';
 import { ago } from '../../time.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
+import { StatusExtensions, TopBarExtensions } from '../extensions/header-extensions.tsx';
 
 /** What an application is, in which state, and what can be done to it. */
 export function ApplicationHeader({
   app,
+  tree,
   onSync,
   onDelete,
   onRefresh,
   refreshing,
 }: {
   app: Application;
+  tree: ApplicationTree;
   onSync: () => void;
   onDelete: () => void;
   onRefresh: (kind: 'normal' | 'hard') => void;
@@ -41,6 +44,7 @@ export function ApplicationHeader({
               <Menu.Item onClick={() => onRefresh('hard')}>Hard refresh: render anew too</Menu.Item>
             </Menu.Dropdown>
           </Menu>
+          <TopBarExtensions application={app} tree={tree} />
           <Button variant="default" color="red" onClick={onDelete}>
             Delete
           </Button>
@@ -48,6 +52,7 @@ export function ApplicationHeader({
         </Group>
       </div>
       <Facts app={app} />
+      <StatusExtensions application={app} tree={tree} />
     </div>
   );
 }

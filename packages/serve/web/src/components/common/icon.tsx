@@ -16,6 +16,7 @@ const strokes = {
   appearance: 'M12 3a9 9 0 0 0 0 18zM12 3a9 9 0 0 1 0 18',
   upgrade: 'M12 19V7M6 12l6-6 6 6M5 3h14',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 5v4M8 15v4',
+  extension: 'M9 4a2 2 0 0 1 4 0v2h5v5h1a2 2 0 0 1 0 4h-1v5H4v-5h1a2 2 0 0 0 0-4H4V6h5z',
   search: 'M11 5a6 6 0 1 0 6 6 6 6 0 0 0-6-6zM20 20l-4.500-4.500',
   menu: 'M4 7h16M4 12h16M4 17h16',
   help: 'M9.500 9a2.500 2.500 0 1 1 3.500 2.300c-.8.400-1 1-1 1.700M12 17h.01M12 3a9 9 0 1 0 9 9 9 9 0 0 0-9-9z',

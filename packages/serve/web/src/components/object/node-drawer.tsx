@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { stringify } from 'yaml';
 import { type ApplicationRef, api } from '../../api/client.ts';
-import type { ManagedResource, ResourceStatus, TreeNode } from '../../api/model.ts';
+import type { Application, ApplicationTree, ManagedResource, ResourceStatus, TreeNode } from '../../api/model.ts';
 import { containersOf } from '../../containers.ts';
 import { titleOfObject } from '../../differences.ts';
+import { resourceTabs } from '../../extensions/registry.ts';
+import { useExtensions } from '../../extensions/use-extensions.ts';
 import { t } from '../../i18n/texts.ts';
 import { hasLogs, objectKey } from '../../objects.ts';
 import { useSearch } from '../../router.ts';
@@ -14,6 +16,7 @@ import { DiffView } from '../application/diff-view.tsx';
 import { EventList } from '../application/event-list.tsx';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
+import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { LogView } from '../logs/log-view.tsx';
 import { FieldOwnerList } from './field-owner-list.tsx';
 import { ResourceActions } from './resource-actions.tsx';
@@ -25,7 +28,8 @@ const LiveEditor = lazy(() => import('./live-editor.tsx').then(({ LiveEditor: vi
 
 interface NodeDrawerProps {
   reference: ApplicationRef;
-  project: string;
+  application: Application;
+  tree: ApplicationTree;
   node: TreeNode | undefined;
   status: readonly ResourceStatus[];
   /** Starts a sync of this object alone. */
@@ -54,7 +58,7 @@ export function NodeDrawer({ node, close, ...rest }: NodeDrawerProps) {
   );
 }
 
-function NodeView({ reference, project, node, status, onSync }: NodeDrawerProps & { node: TreeNode }) {
+function NodeView({ reference, application, tree, node, status, onSync }: NodeDrawerProps & { node: TreeNode }) {
   const [search, changeSearch] = useSearch();
   const own = status.find((item) => objectKey(item) === objectKey(node));
   const missing = node.uid === undefined;
@@ -73,6 +77,7 @@ function NodeView({ reference, project, node, status, onSync }: NodeDrawerProps 
   const desired = managed.data?.find((item) => objectKey(item) === objectKey(node));
   const object: unknown = live.data === undefined ? undefined : JSON.parse(live.data);
   const isPod = node.kind === 'Pod' && (node.group ?? '') === '';
+  const extensions = resourceTabs(useExtensions().resources, node.group ?? '', node.kind);
   const differs = own?.status === 'OutOfSync';
   return (
     <Stack gap="sm">
@@ -118,6 +123,12 @@ function NodeView({ reference, project, node, status, onSync }: NodeDrawerProps 
           {!missing && hasLogs(node) && <Tabs.Tab value="logs">{t('Logs')}</Tabs.Tab>}
           {!missing && <Tabs.Tab value="fields">{t('Fields')}</Tabs.Tab>}
           {isPod && settings.data?.execEnabled && <Tabs.Tab value="terminal">{t('Terminal')}</Tabs.Tab>}
+          {!missing &&
+            extensions.map(({ title }) => (
+              <Tabs.Tab key={title} value={`extension:${title}`}>
+                {title}
+              </Tabs.Tab>
+            ))}
         </Tabs.List>
         <Suspense fallback={<Loader size="sm" />}>
           <Tabs.Panel value="manifest">
@@ -145,8 +156,21 @@ function NodeView({ reference, project, node, status, onSync }: NodeDrawerProps 
             <FieldOwnerList object={object} />
           </Tabs.Panel>
           <Tabs.Panel value="terminal">
-            <Terminal reference={reference} project={project} node={node} object={object} />
+            <Terminal
+              reference={reference}
+              project={application.spec.project ?? 'default'}
+              node={node}
+              object={object}
+            />
           </Tabs.Panel>
+          {object !== undefined &&
+            extensions.map(({ title, component: Content }) => (
+              <Tabs.Panel key={title} value={`extension:${title}`}>
+                <ExtensionSlot title={title}>
+                  <Content application={application} tree={tree} resource={object} />
+                </ExtensionSlot>
+              </Tabs.Panel>
+            ))}
         </Suspense>
       </Tabs>
     </Stack>

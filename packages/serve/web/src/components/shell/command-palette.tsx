@@ -3,8 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { readApplications } from '../../api/application-list.ts';
+import { useNavigation } from '../../extensions/use-extensions.ts';
 import { t } from '../../i18n/texts.ts';
-import { home, navigation } from '../../navigation.ts';
+import { home } from '../../navigation.ts';
 import { navigate } from '../../router.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
@@ -36,7 +37,7 @@ export function CommandPalette({ close, commands }: CommandPaletteProps) {
     placeholderData: keepPreviousData,
     enabled: home === 'applications',
   });
-  const pages = navigation.flatMap(({ title: section, items }) =>
+  const pages = useNavigation().flatMap(({ title: section, items }) =>
     items.map(
       ({ path, title }): Command => ({
         key: path,

@@ -15,6 +15,7 @@ import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useNavigation } from '../../extensions/use-extensions.ts';
 import { chooseLanguage, currentLanguage, type Language, languages, t } from '../../i18n/texts.ts';
 import { home, itemOf } from '../../navigation.ts';
 import { navigate, usePath, useRoute } from '../../router.ts';
@@ -29,14 +30,15 @@ import { Sidebar } from './sidebar.tsx';
 export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
   const route = useRoute();
   const path = usePath();
+  const sections = useNavigation();
   useCustomStyles();
   const [opened, { toggle, close }] = useDisclosure();
   const [palette, setPalette] = useState(false);
   const [narrow, setNarrow] = useLocalStorage({ key: 'tiphys.sidebar-narrow', defaultValue: false });
   useEffect(() => {
-    const name = 'name' in route ? route.name : itemOf(path)?.title;
+    const name = 'name' in route ? route.name : itemOf(path, sections)?.title;
     document.title = name ? `${name} · Tiphys` : 'Tiphys';
-  }, [route, path]);
+  }, [route, path, sections]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer of small screens
   useEffect(close, [path]);
   return (

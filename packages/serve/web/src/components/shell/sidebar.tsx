@@ -1,13 +1,15 @@
 import { ScrollArea, Tooltip, UnstyledButton } from '@mantine/core';
+import { useNavigation } from '../../extensions/use-extensions.ts';
 import { t } from '../../i18n/texts.ts';
-import { itemOf, type NavigationItem, navigation } from '../../navigation.ts';
+import { itemOf, type NavigationItem } from '../../navigation.ts';
 import { usePath } from '../../router.ts';
 import { Icon } from '../common/icon.tsx';
 import { PageLink } from '../common/page-link.tsx';
 
 /** All pages by section; narrow it shows their icons alone. */
 export function Sidebar({ narrow, setNarrow }: { narrow: boolean; setNarrow: (narrow: boolean) => void }) {
-  const current = itemOf(usePath());
+  const navigation = useNavigation();
+  const current = itemOf(usePath(), navigation);
   return (
     <nav aria-label={t('Pages')} className="sidebar" data-narrow={narrow || undefined}>
       <ScrollArea style={{ flex: 1 }} type="never">
