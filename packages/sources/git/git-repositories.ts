@@ -11,7 +11,7 @@ import { credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
 import { GitTree, type ObjectSource } from './git-tree.ts';
-import { commitsBetween, findRemoval, type LoggedCommit, type Removal, writerOfLine } from './history.ts';
+import { commitsBetween, findRemoval, type LoggedCommit, type Removal, writersOfLines } from './history.ts';
 import { LargeFiles } from './large-files.ts';
 import { LocalFolders, type LocalRepositories } from './local-folders.ts';
 import { Mirror } from './mirror.ts';
@@ -273,14 +273,14 @@ export class GitRepositories {
     return commitsBetween(this.#mirror(this.#access(repository)), range, this.#timeouts.request, options.signal);
   }
 
-  /** The commit that a line (1-based) of a file comes from; undefined if the history does not tell. */
-  async writerOfLine(
+  /** The commits that lines (1-based, both ends included) of a file come from, by line; none if the history does not tell. */
+  async writersOfLines(
     repository: Repository,
-    place: { readonly commit: string; readonly path: string; readonly line: number },
+    place: { readonly commit: string; readonly path: string; readonly from: number; readonly to: number },
     options: { signal?: AbortSignal } = {},
-  ): Promise<LoggedCommit | undefined> {
+  ): Promise<ReadonlyMap<number, LoggedCommit>> {
     await this.#objects(repository, place.commit, options.signal);
-    return writerOfLine(this.#mirror(this.#access(repository)), place, this.#timeouts.request, options.signal);
+    return writersOfLines(this.#mirror(this.#access(repository)), place, this.#timeouts.request, options.signal);
   }
 
   /**
