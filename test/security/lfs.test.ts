@@ -48,7 +48,10 @@ describe('Files of Git LFS', () => {
     const objects = join(theirs.path, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4));
     mkdirSync(objects, { recursive: true });
     writeFileSync(join(objects, oid), content);
-    assert.equal(await read(await git.open({ url: theirs.path, credentials: { lfs: true } }, commit), 'a.yaml'), content);
+    assert.equal(
+      await read(await git.open({ url: theirs.path, credentials: { lfs: true } }, commit), 'a.yaml'),
+      content,
+    );
     const mine = new TestRepository(join(folder, 'mine'));
     const own = mine.commit({ 'a.yaml': pointer(oid, content.length) });
     const tree = await git.open({ url: mine.path, credentials: { lfs: true } }, own);
@@ -94,7 +97,10 @@ describe('Files of Git LFS', () => {
       'a body that is no JSON': [(_, response) => response.end('{"objects":[MARKER'), /LargeFileMissing/],
       'objects that are none': [(_, response) => response.end('{"objects":{"length":1}}'), /LargeFileMissing/],
       'nesting without end': [(_, response) => response.end('['.repeat(60_000)), /LargeFileMissing/],
-      'headers that are none': [(_, response) => response.end(batch({ href: `${own}/f`, header: null })), /LargeFileMissing/],
+      'headers that are none': [
+        (_, response) => response.end(batch({ href: `${own}/f`, header: null })),
+        /LargeFileMissing/,
+      ],
       'a header with a line end': [
         (_, response) => response.end(batch({ href: `${own}/f`, header: { 'x-a': 'b\r\nHost: evil' } })),
         /LargeFileMissing/,
@@ -103,7 +109,10 @@ describe('Files of Git LFS', () => {
         (_, response) => response.end(batch({ href: 'http://169.254.169.254/latest/meta-data' })),
         /not connected to|AddressRefused|LargeFileMissing/,
       ],
-      'a file of this machine': [(_, response) => response.end(batch({ href: 'file:///etc/passwd' })), /names no address/],
+      'a file of this machine': [
+        (_, response) => response.end(batch({ href: 'file:///etc/passwd' })),
+        /names no address/,
+      ],
       'a redirect to metadata': [
         (request, response) => {
           if (request.url?.endsWith('/batch')) return void response.end(batch({ href: `${own}/f` }));
@@ -116,7 +125,8 @@ describe('Files of Git LFS', () => {
         /answered 307/,
       ],
       'another content': [
-        (request, response) => response.end(request.url?.endsWith('/batch') ? batch({ href: `${own}/f` }) : 'kind: Evil12345\n'),
+        (request, response) =>
+          response.end(request.url?.endsWith('/batch') ? batch({ href: `${own}/f` }) : 'kind: Evil12345\n'),
         /another SHA-256/,
       ],
       'a file without end': [
@@ -146,10 +156,18 @@ describe('Files of Git LFS', () => {
       await refused(read(await tree(`[lfs]\nurl = ${own}/${what.length}\n`), 'a.yaml'), what, why);
     }
     for (const size of ['99999999999999999999', '9'.repeat(400), 268435457])
-      await refused(read(await tree(`[lfs]\nurl = ${own}\n`, size), 'a.yaml'), 'a size beyond all bounds', /longer than|FileTooBig/);
+      await refused(
+        read(await tree(`[lfs]\nurl = ${own}\n`, size), 'a.yaml'),
+        'a size beyond all bounds',
+        /longer than|FileTooBig/,
+      );
     const before = asked.length;
     for (const url of ['http://169.254.169.254', 'http://[::ffff:169.254.169.254]', 'http://0.0.0.0'])
-      await refused(read(await tree(`[lfs]\nurl = ${url}\n`), 'a.yaml'), url, /AddressRefused|LargeFileMissing|InvalidRepositoryUrl/);
+      await refused(
+        read(await tree(`[lfs]\nurl = ${url}\n`), 'a.yaml'),
+        url,
+        /AddressRefused|LargeFileMissing|InvalidRepositoryUrl/,
+      );
     assert.equal(asked.length, before);
   });
 });
