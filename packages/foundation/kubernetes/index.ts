@@ -22,6 +22,7 @@ export {
   kubeconfigContexts,
   loadKubeconfig,
 } from './connect/kubeconfig.ts';
+export { type LineBounds, readLines } from './connect/read-lines.ts';
 export { parseWarnings } from './connect/request-headers.ts';
 export { resourcePath } from './connect/request-path.ts';
 export { retryAfterEvidence } from './connect/status-error.ts';

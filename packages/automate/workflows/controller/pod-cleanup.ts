@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
+import { goDuration } from '@tiphys/go';
 import { type Client, type Clock, isConflict, isNotFound, WorkQueue } from '@tiphys/kubernetes';
-import { goDuration } from '../model/duration.ts';
 import { isCompletedWorkflow, isEnded } from '../model/phases.ts';
 import type { Pod, PodGCStrategy, Workflow } from '../model/types.ts';
 import type { ContainerSignals } from './container-signals.ts';

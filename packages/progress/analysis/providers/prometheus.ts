@@ -1,4 +1,4 @@
-import { goDuration } from '../decisions/duration.ts';
+import { requireDuration } from '../decisions/duration.ts';
 import { evaluateTime } from '../evaluation/evaluate-time.ts';
 import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
 import type { Metric, PrometheusMetric } from '../model/types.ts';
@@ -23,7 +23,7 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
   const timeout = timeoutOf(prometheus);
   const question = questionOf(prometheus, context.clock.now());
   const request = { timeout, signal: context.signal, insecure: prometheus.insecure === true };
-  const url = `${address.replace(/\/+$/, '')}${question.path}`;
+  const url = `${address.replace(/(?<!\/)\/+$/, '')}${question.path}`;
   const body = question.form.toString();
   const plain: Record<string, string> = {
     'content-type': 'application/x-www-form-urlencoded',
@@ -81,7 +81,7 @@ function questionOf(prometheus: PrometheusMetric, now: number): { path: string; 
 
 function stepSeconds(text: string): number {
   try {
-    return goDuration(text) / 1000;
+    return requireDuration(text) / 1000;
   } catch (error) {
     throw misconfiguredProvider(`failed to parse rangeQuery.step as duration: ${(error as Error).message}`);
   }

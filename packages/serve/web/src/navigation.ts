@@ -1,4 +1,4 @@
-import type { IconName } from './components/icon.tsx';
+import type { IconName } from './components/common/icon.tsx';
 
 export interface NavigationItem {
   /** Of the list, below the base address; pages below it belong to it too. */
@@ -64,9 +64,9 @@ export const navigation: readonly NavigationSection[] = only
 export const home = only ?? 'applications';
 
 /** The item that a path belongs to. */
-export function itemOf(path: string): NavigationItem | undefined {
+export function itemOf(path: string, sections = navigation): NavigationItem | undefined {
   const plain = path.replace(/^\/+/, '') || home;
-  return navigation
+  return sections
     .flatMap(({ items }) => items)
     .find((item) => plain === item.path || plain.startsWith(`${item.path}/`));
 }

@@ -2,8 +2,8 @@ import { DiagnosisError, explainDiagnosis } from '@tiphys/diagnosis';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
 import { paint } from '../../terminal/output.ts';
-import type { Where } from '../kube-flags.ts';
-import { type KubeCommand, onCluster } from '../on-cluster.ts';
+import type { Where } from '../common/kube-flags.ts';
+import { type KubeCommand, onCluster } from '../common/on-cluster.ts';
 
 /** What kubectl's plugin exits with, whatever went wrong. */
 const failed = 1;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../../terminal/command-context.ts';
 import { version } from '../../terminal/version.ts';
+import { addKubeFlags } from '../common/kube-flags.ts';
 import { addCompletionCommand } from '../completion.ts';
-import { addKubeFlags } from '../kube-flags.ts';
 import { addChangeVerbs } from './change-verbs.ts';
 import { addCreateVerb } from './create-verb.ts';
 import { addDashboardVerb } from './dashboard-verb.ts';
