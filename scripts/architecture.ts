@@ -23,6 +23,7 @@ export const floors: readonly Floor[] = [
     packages: {
       diagnosis: 'causes, evidence, remedies: the one way to say what went wrong',
       files: 'folders and files that their owner alone may read',
+      go: 'texts as Go reads and writes them: durations, quotes',
       glob: 'globs as Go and gobwas match them',
       outbound: 'where connections may go that a source or a redirect asks for',
       inbound: 'what a connection of a stranger may cost a server',

@@ -3,7 +3,8 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { packageFolder, packageOrder, root } from './architecture.ts';
 
-const importPattern = /(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g;
+/** `from '…'`, `import('…')`, and `new URL('…', import.meta.url)` of a thread. */
+const importPattern = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*['"]([^'"]+)['"]/g;
 
 /**
  * Files of the repository that a change can reach: those that differ from the branch `main` or are not committed, and all that

@@ -17,7 +17,7 @@ for (let kills = 0, seed = first; ok && kills < wanted; kills += killsOfRound, s
 if (ok)
   ok = await runTests({
     title: `The buses of events, their clients and servers killed ${wanted} times`,
-    include: ['packages/automate/events/bus/'],
+    include: ['packages/automate/events/bus/**/*.test.ts'],
     env: { EVENTS_KILLS: String(wanted) },
   });
 process.exitCode = ok ? 0 : 1;

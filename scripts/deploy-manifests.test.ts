@@ -40,10 +40,10 @@ test('pods satisfy the restricted Pod Security Standard', async (t) => {
       '-n',
       'argocd',
       '--set',
-      'rollouts.enabled=true,workflows.enabled=true,events.enabled=true',
+      'rollouts.enabled=true,workflows.enabled=true,workflowsServer.enabled=true,events.enabled=true',
     ),
   ).filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet');
-  assert.equal(workloads.length, 6);
+  assert.equal(workloads.length, 7);
   for (const { metadata, spec } of workloads) {
     const template = (spec as { template: { metadata: object; spec: object } }).template;
     await client.create({

@@ -13,9 +13,9 @@ interface Installation {
 }
 
 const argocdAlone = ['controller', 'server', 'notifications'];
-const only = (name: string) => [
+const only = (...names: string[]) => [
   ...argocdAlone.map((each) => `${each}.enabled=false`),
-  `${name}.enabled=true`,
+  ...names.map((each) => `${each}.enabled=true`),
   'config=false',
 ];
 
@@ -46,7 +46,7 @@ const installations: readonly Installation[] = [
     definitions: ['.'],
   },
   { folder: 'rollouts', title: "Argo Rollouts' part", set: only('rollouts'), definitions: [] },
-  { folder: 'workflows', title: "Argo Workflows' part", set: only('workflows'), definitions: [] },
+  { folder: 'workflows', title: "Argo Workflows' part", set: only('workflows', 'workflowsServer'), definitions: [] },
   { folder: 'events', title: "Argo Events' part", set: only('events'), definitions: [] },
   {
     folder: 'monitoring',
@@ -94,9 +94,9 @@ export function staleManifests(): string[] {
   );
 }
 
-/** Runs our own command line. */
+/** Runs our own command line; tests that are packed give the packed one. */
 export function tiphys(...args: string[]): string {
-  const main = join(root, 'packages', 'serve', 'cli', 'main.ts');
+  const main = process.env.TIPHYS_TEST_PROGRAM ?? join(root, 'packages', 'serve', 'cli', 'main.ts');
   return command(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], {
     cwd: root,
     env: { TIPHYS_WORKDIR: root },

@@ -3,7 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { descendants, freeze, randomNumbers } from './freezer.ts';
+import { descendants, freeze } from './freezer.ts';
+import { randomNumbers } from './random-numbers.ts';
 import { report } from './run-tests.ts';
 
 test('processes are frozen one after another, and none stays frozen', async () => {

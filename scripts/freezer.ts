@@ -55,14 +55,3 @@ function parentsOfProcesses(): Map<number, number> {
   }
   return parents;
 }
-
-/** A seeded sequence of numbers from 0 to 1 (mulberry32), so that a run can be repeated. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}

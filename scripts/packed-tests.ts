@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 import { root } from './architecture.ts';
 import { modulesOf } from './changed-files.ts';
@@ -13,6 +24,10 @@ const day = 86_400_000;
 
 /** The executable, for tests that start it many times. */
 const program = 'packages/serve/cli/main.ts';
+/** What threads of the server run. A test may start dozens, and each would load its sources anew. */
+const threads = 'packages/*/*/**/*-{thread,worker}.ts';
+/** Stands in packed code for the folder that is named after that code. */
+const folderMark = 'file:///packed-tests';
 
 export interface Packed {
   /** Path of what is run for a source file, both absolute. */
@@ -32,7 +47,7 @@ export const unpacked: Packed = { files: new Map(), program: undefined };
 export async function packTests(files: readonly string[]): Promise<Packed> {
   const large = files.filter((file) => !file.startsWith('scripts/') && modulesOf(file, smallest) >= smallest);
   if (large.length < fewest) return unpacked;
-  const chunks = await bundle([...large, program]);
+  const chunks = await bundle([...large, program], threadModules());
   const digest = createHash('sha256')
     .update(JSON.stringify([process.version, chunks]))
     .digest('hex')
@@ -49,18 +64,30 @@ export async function packTests(files: readonly string[]): Promise<Packed> {
   };
 }
 
+/** Threads of browsers are the page's own build. */
+function threadModules(): string[] {
+  return globSync(threads, { cwd: root, exclude: (path) => path.includes('node_modules') }).filter(
+    (file) => !file.startsWith('packages/serve/web/'),
+  );
+}
+
 /** `test/e2e/sync.test.ts` becomes `test/e2e/sync.test.mjs`. */
 function packedName(file: string): string {
   return file.replace(/\.tsx?$/, '.mjs');
 }
 
-async function bundle(inputs: readonly string[]): Promise<[name: string, code: string][]> {
+async function bundle(
+  programs: readonly string[],
+  threadFiles: readonly string[],
+): Promise<[name: string, code: string][]> {
   const build = await rolldown({
     cwd: root,
-    input: Object.fromEntries(inputs.map((file) => [packedName(file).replace(/\.mjs$/, ''), join(root, file)])),
+    input: Object.fromEntries(
+      [...programs, ...threadFiles].map((file) => [packedName(file).replace(/\.mjs$/, ''), join(root, file)]),
+    ),
     platform: 'node',
     external: (id) => !/^(\.|\/|@tiphys\/)/.test(id),
-    plugins: [placesOfSources],
+    plugins: [placesOfThreads(new Set(threadFiles)), placesOfSources],
     logLevel: 'silent',
   });
   try {
@@ -78,7 +105,21 @@ async function bundle(inputs: readonly string[]): Promise<[name: string, code: s
   }
 }
 
-/** Sources find data and workers beside themselves. */
+/** Who starts a thread gets the packed one. */
+function placesOfThreads(threadFiles: ReadonlySet<string>): Plugin {
+  return {
+    name: 'places-of-threads',
+    transform(code, id) {
+      if (!code.includes('new URL(')) return undefined;
+      return code.replace(/new URL\('(\.[^']+)', import\.meta\.url\)/g, (whole, name: string) => {
+        const file = relative(root, join(dirname(id), name));
+        return threadFiles.has(file) ? `new URL('${folderMark}/${packedName(file)}')` : whole;
+      });
+    },
+  };
+}
+
+/** Sources find their data beside themselves. */
 const placesOfSources: Plugin = {
   name: 'places-of-sources',
   transform(code, id) {
@@ -97,7 +138,7 @@ function write(folder: string, chunks: readonly (readonly [string, string])[]): 
   const fresh = `${folder}.${process.pid}`;
   for (const [name, code] of chunks) {
     mkdirSync(dirname(join(fresh, name)), { recursive: true });
-    writeFileSync(join(fresh, name), code);
+    writeFileSync(join(fresh, name), code.replaceAll(folderMark, pathToFileURL(folder).href));
   }
   try {
     renameSync(fresh, folder);

@@ -5,7 +5,8 @@ import { run } from 'node:test';
 import { root } from './architecture.ts';
 import { filesReached } from './changed-files.ts';
 import { type Packed, packTests, unpacked } from './packed-tests.ts';
-import { type FileResult, follow, type RunResult } from './test-reporter.ts';
+import { longestFirst, readTimes, timesFile, writeTimes } from './test-order.ts';
+import { type FileResult, RunFollower, type RunResult } from './test-reporter.ts';
 
 export interface TestRun {
   /** What is run, for the opening line. */
@@ -41,7 +42,9 @@ export async function runTests({ title, include, exclude = [], env = {}, concurr
     return false;
   }
   Object.assign(process.env, { NODE_COMPILE_CACHE: compileCache(), ...env });
-  const result = await runPacked(files, parallel);
+  const times = timesFile(caches(), title);
+  const result = await runPacked(longestFirst(files, readTimes(times)), parallel);
+  writeTimes(times, new Map([...result.files].map(([file, { seconds }]) => [relative(root, file), seconds])));
   const unsteady = await runFailedAgain(result);
   printSlowest(result);
   for (const [reason, count] of result.skips) print(`  ${count} skipped: ${reason}\n`);
@@ -116,23 +119,37 @@ export function wantedFiles(include: readonly string[], exclude: readonly string
     .sort();
 }
 
+/** The folder of what is kept between runs. */
+function caches(): string {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tiphys');
+}
+
 /** Compiled sources are shared by all test processes and by the next run: most of what a small test file costs. */
 function compileCache(): string {
-  const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'tiphys', 'compiled');
+  const folder = join(caches(), 'compiled');
   mkdirSync(folder, { recursive: true });
   return folder;
 }
 
-function runFiles(files: readonly string[], concurrency: number, packed: Packed = unpacked): Promise<RunResult> {
+/** Each file is a run of its own: of several in one, those that ended are not reported before the ones that began earlier. */
+async function runFiles(files: readonly string[], concurrency: number, packed: Packed = unpacked): Promise<RunResult> {
   const sources = new Map([...packed.files].map(([source, file]) => [file, source]));
-  const stream = run({
-    files: files.map((file) => packed.files.get(join(root, file)) ?? join(root, file)),
-    concurrency,
-    timeout: 600_000,
-    forceExit: false,
-    cwd: root,
-  });
-  return follow(stream, { total: files.length, print, sourceOf: (file) => sources.get(file) ?? file });
+  const follower = new RunFollower({ total: files.length, print, sourceOf: (file) => sources.get(file) ?? file });
+  const waiting = files.values();
+  const lane = async (): Promise<void> => {
+    for (const file of waiting)
+      await follower.follow(
+        run({
+          files: [packed.files.get(join(root, file)) ?? join(root, file)],
+          concurrency: 1,
+          timeout: 600_000,
+          forceExit: false,
+          cwd: root,
+        }),
+      );
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  return follower.result;
 }
 
 /** Replaces the results of files that pass when they are run alone; gives these files. */

@@ -33,7 +33,7 @@ interface EventData {
   details?: { type?: string; error?: Error & { failureType?: string; cause?: unknown } };
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Files of the run. */
   readonly total: number;
   readonly print: (text: string) => void;
@@ -41,49 +41,58 @@ export interface FollowOptions {
   readonly sourceOf?: (file: string) => string;
 }
 
-/** Follows a run: prints failures in full as they come and one line a file, and resolves to what it came to. */
-export async function follow(
-  events: AsyncIterable<TestEvent>,
-  { total, print, sourceOf = (file) => file }: FollowOptions,
-): Promise<RunResult> {
-  const result: RunResult = { files: new Map(), skips: new Map() };
-  const of = (file: string): FileResult => {
-    const known = result.files.get(file) ?? { passed: 0, failed: 0, skipped: 0, failures: [], seconds: 0 };
-    result.files.set(file, known);
-    return known;
-  };
-  let ended = 0;
-  for await (const { type, data } of events as AsyncIterable<{ type: string; data: EventData }>) {
-    if (type === 'test:stderr' || type === 'test:stdout') print(data.message ?? '');
-    const run = data.entryFile ?? data.file;
-    const source = run && sourceOf(run);
-    if (type === 'test:summary' && source) {
-      ended += 1;
-      const seconds = (data.duration_ms ?? 0) / 1000;
-      const file = of(source);
-      file.seconds = seconds;
-      const failed = file.failed > 0 ? `, ${file.failed} FAILED` : '';
-      const name = relative(root, source);
-      print(`  [${ended}/${total}] ${name}: ${file.passed} passed${failed} (${seconds.toFixed(1)} s)\n`);
+/** Follows the events of the files of a run: prints failures in full as they come and one line a file, and says what it came to. */
+export class RunFollower {
+  readonly result: RunResult = { files: new Map(), skips: new Map() };
+  readonly #options: FollowOptions;
+  #ended = 0;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  async follow(events: AsyncIterable<TestEvent>): Promise<void> {
+    for await (const { type, data } of events as AsyncIterable<{ type: string; data: EventData }>) {
+      if (type === 'test:stderr' || type === 'test:stdout') this.#options.print(data.message ?? '');
+      const run = data.entryFile ?? data.file;
+      const source = run && (this.#options.sourceOf?.(run) ?? run);
+      if (type === 'test:summary' && source) this.#end(source, (data.duration_ms ?? 0) / 1000);
+      if (type === 'test:pass' || type === 'test:fail') this.#take(type, data, source ?? '');
     }
-    if (type !== 'test:pass' && type !== 'test:fail') continue;
+  }
+
+  #fileOf(source: string): FileResult {
+    const known = this.result.files.get(source) ?? { passed: 0, failed: 0, skipped: 0, failures: [], seconds: 0 };
+    this.result.files.set(source, known);
+    return known;
+  }
+
+  #end(source: string, seconds: number): void {
+    this.#ended += 1;
+    const file = this.#fileOf(source);
+    file.seconds = seconds;
+    const failed = file.failed > 0 ? `, ${file.failed} FAILED` : '';
+    const { total, print } = this.#options;
+    const name = relative(root, source);
+    print(`  [${this.#ended}/${total}] ${name}: ${file.passed} passed${failed} (${seconds.toFixed(1)} s)\n`);
+  }
+
+  #take(type: 'test:pass' | 'test:fail', data: EventData, source: string): void {
     const isSkipped = data.skip !== undefined || data.todo !== undefined;
-    if (data.details?.type === 'suite' && type === 'test:pass' && !isSkipped) continue;
-    const file = of(source ?? '');
+    if (data.details?.type === 'suite' && type === 'test:pass' && !isSkipped) return;
+    const file = this.#fileOf(source);
     if (isSkipped) {
       file.skipped += 1;
       const reason = String(data.skip ?? data.todo);
-      result.skips.set(reason, (result.skips.get(reason) ?? 0) + 1);
+      this.result.skips.set(reason, (this.result.skips.get(reason) ?? 0) + 1);
     } else if (type === 'test:pass') file.passed += 1;
     else if (data.details?.error?.failureType !== 'subtestsFailed') {
       file.failed += 1;
       file.failures.push(data.name ?? '');
-      print(
-        `\n✗ ${data.name} (${data.file === run ? source : data.file}:${data.line})\n${failureText(data.details?.error)}\n`,
-      );
+      const place = data.file === (data.entryFile ?? data.file) ? source : data.file;
+      this.#options.print(`\n✗ ${data.name} (${place}:${data.line})\n${failureText(data.details?.error)}\n`);
     }
   }
-  return result;
 }
 
 function failureText(error: (Error & { cause?: unknown }) | undefined): string {

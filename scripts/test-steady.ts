@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './architecture.ts';
-import { descendants, freeze, randomNumbers } from './freezer.ts';
+import { descendants, freeze } from './freezer.ts';
+import { randomNumbers } from './random-numbers.ts';
 import { type Report, report, runOnce, wantedFiles } from './run-tests.ts';
 import { longSuites, quickTests } from './test-suites.ts';
 

@@ -3,7 +3,7 @@ export const quickTests = ['api/**/*.test.ts', 'packages/**/*.test.ts', 'scripts
 
 /**
  * Of these, the long suites, which `npm run test:conformance` runs: long tables recorded from the real programs, sweeps over every
- * answer or order, each page in a browser (`web.test.ts` goes through the whole page in `npm test`), every row of the table of
+ * answer, order or random workflow, each page in a browser (`web.test.ts` goes through the whole page in `npm test`), every row of the table of
  * faults, real brokers and stores, processes that are killed at any instant, and what waits for minutes of a real clock.
  */
 export const longSuites = [
@@ -20,6 +20,7 @@ export const longSuites = [
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
   'packages/automate/events/bus/embedded/kills.test.ts',
   'packages/automate/workflows/controller/killed-controllers.test.ts',
+  'packages/automate/workflows/simulate/random.test.ts',
   'packages/automate/artifacts/stores.test.ts',
 ];
 

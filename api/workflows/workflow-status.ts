@@ -75,6 +75,8 @@ export interface WorkflowCondition {
     | 'MetricsError'
     | 'ArtifactGCError'
     | 'PodRunning'
+    /** Ours: a limit of parallelism keeps the workflow, or something in it, waiting; the message says which. */
+    | 'ParallelismReached'
     | 'SubmissionError';
   status: 'True' | 'False' | 'Unknown';
   message?: string;

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import { type Client, connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { randomNumbers } from '../../scripts/freezer.ts';
+import { randomNumbers } from '../../scripts/random-numbers.ts';
 import { kubeconfigVariable } from './cluster.ts';
 import { settled, verify } from './crash-invariants.ts';
 import { FaultProxy, faults } from './fault-proxy.ts';

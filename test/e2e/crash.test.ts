@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import { systemClock } from '@tiphys/kubernetes';
-import { randomNumbers } from '../../scripts/freezer.ts';
+import { randomNumbers } from '../../scripts/random-numbers.ts';
 import { settled, verify } from './crash-invariants.ts';
 import { Installation } from './installation.ts';
 import { configMap } from './manifests.ts';

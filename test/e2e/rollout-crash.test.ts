@@ -8,22 +8,12 @@ import { type Rollout, rolloutsDefinitions } from '@tiphys/api';
 import { ensureDefinitions } from '@tiphys/controller';
 import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
+import { randomNumbers } from '../../scripts/random-numbers.ts';
 
 const namespace = 'crash';
 const control = 'argo-rollouts';
 const main = join(import.meta.dirname, '..', '..', 'packages', 'serve', 'cli', 'main.ts');
 const kills = 12;
-
-/** A deterministic sequence of numbers from 0 to 1 (mulberry32), so that a failure can be repeated. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 describe('controllers of Rollouts that die', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-rollout-crash-'));

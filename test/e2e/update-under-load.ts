@@ -15,6 +15,8 @@ import { NginxProxy } from './nginx-proxy.ts';
 const namespace = 'shop';
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', namespace, name: 'web' };
 const callers = 4;
+/** Between two requests of a caller, in milliseconds: some hundreds of requests a second find any gap, and leave the processor to the rest. */
+const breath = 4;
 
 const labels = { app: 'web' };
 const service = (name: string): KubeObject => ({
@@ -82,7 +84,7 @@ async function until(client: Client, check: (rollout: Rollout) => boolean): Prom
   }
 }
 
-/** Asks a proxy without a pause while a canary is updated so often, every third time aborted: no request may fail. */
+/** Asks a proxy all the time while a canary is updated so often, every third time aborted: no request may fail. */
 export async function updateUnderLoad(t: TestContext, { updates, program }: Load): Promise<void> {
   const sandbox = await startSandbox();
   t.after(() => sandbox.close());
@@ -121,6 +123,7 @@ export async function updateUnderLoad(t: TestContext, { updates, program }: Load
       const { ok, text } = await proxy.call();
       if (ok) answers.set(text, (answers.get(text) ?? 0) + 1);
       else failures.push(text);
+      await pause(systemClock, breath);
     }
   });
   try {

@@ -27,7 +27,7 @@ export class WebPage {
     this.page = page;
     page.on('pageerror', (error) => this.faults.push(error.message));
     page.on('console', (message) => {
-      if (message.type() === 'error' && /Content Security Policy/.test(message.text()))
+      if (message.type() === 'error' && /Content Security Policy|requires 'Trusted/.test(message.text()))
         this.faults.push(message.text());
     });
   }

@@ -81,6 +81,11 @@ describe('the web page', { skip: noBrowser }, () => {
     await page.waitForSelector('.diagnosis', { state: 'detached' });
   });
 
+  test('makes no elements of text', async () => {
+    const write = `document.createElement('div').innerHTML = '<img src=x>'`;
+    await assert.rejects(page.evaluate(write), /The page makes no elements of text/);
+  });
+
   test('met no script error and no refusal of its own security policy', () => {
     assert.deepEqual(web.faults, []);
   });

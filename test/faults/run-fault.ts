@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { printApplication } from '../../packages/serve/cli/commands/app-get.ts';
+import { printApplication } from '../../packages/serve/cli/commands/app/get.ts';
 import { configMap } from '../e2e/manifests.ts';
 import type { World } from '../e2e/world.ts';
 import { recordExample } from './examples.ts';

@@ -11,11 +11,15 @@ export interface LabelRequirement {
   readonly values: readonly string[];
 }
 
+/** Databases bind some 32,000 values of a statement. */
+const longest = 60_000;
+
 const term =
   /^(!)?\s*([A-Za-z0-9][-A-Za-z0-9_./]*)\s*(?:(==|!=|=|>|<)\s*([-A-Za-z0-9_.]*)|(in|notin)\s*\(([^()]*)\))?$/;
 
 /** The requirements of a label selector as Kubernetes writes them, such as `a=b,!c,d in (e,f)`. Throws a diagnosis. */
 export function labelRequirements(selector: string): LabelRequirement[] {
+  if (selector.length > longest) throw invalid(`${selector.slice(0, 100)}…`, `more than ${longest} characters`);
   return termsOf(selector).map((text) => {
     const match = term.exec(text);
     if (!match) throw invalid(selector, text);

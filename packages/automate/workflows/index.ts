@@ -12,7 +12,6 @@ export {
   repositoryLocation,
   withKey,
 } from './model/artifacts.ts';
-export { goDuration } from './model/duration.ts';
 export { podNameOf } from './model/node-names.ts';
 export { simulateFile } from './simulate/simulate-file.ts';
 export { expressionHolds } from './text/expression.ts';
@@ -21,6 +20,7 @@ export { converted } from './verbs/convert.ts';
 export { cronProblems } from './verbs/cron-problems.ts';
 export { describeWorkflow, workflowsIn } from './verbs/describe.ts';
 export { type EventBinding, eventWorkflow } from './verbs/event-binding.ts';
+export { explainWorkflow } from './verbs/explain.ts';
 export { resubmitted } from './verbs/resubmit.ts';
 export { retried } from './verbs/retry.ts';
 export { resumed, waits, withNodesSet } from './verbs/set-nodes.ts';

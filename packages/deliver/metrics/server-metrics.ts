@@ -42,6 +42,8 @@ export class ServerMetrics {
   readonly #logins: Counter<'status'>;
   readonly #webhooks: Counter<'repo'>;
   readonly #webhooksInFlight: Gauge;
+  readonly #extensionRequests: Counter<'extension' | 'status'>;
+  readonly #extensionSeconds: Histogram<'extension'>;
 
   constructor(version: string) {
     const registers = [this.registry];
@@ -65,6 +67,18 @@ export class ServerMetrics {
     this.#webhooksInFlight = new Gauge({
       name: 'argocd_webhook_handlers_in_flight',
       help: 'Number of webhook handlers being processed',
+      registers,
+    });
+    this.#extensionRequests = counter(
+      'argocd_proxy_extension_request_total',
+      'Number of requests sent to configured proxy extensions.',
+      ['extension', 'status'],
+    );
+    this.#extensionSeconds = new Histogram({
+      name: 'argocd_proxy_extension_request_duration_seconds',
+      help: 'Request duration in seconds between the Argo CD API server and the extension backend.',
+      labelNames: ['extension'],
+      buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10],
       registers,
     });
     counter('argocd_redis_request_total', 'Number of redis requests executed by the API server.', [
@@ -121,6 +135,12 @@ export class ServerMetrics {
   /** A push to a repository that applications read was announced. */
   webhook(repo: string): void {
     this.#webhooks.inc({ repo });
+  }
+
+  /** A request of a UI extension was handed on, and answered with this HTTP status after so many seconds. */
+  extensionRequest(extension: string, status: number, seconds: number): void {
+    this.#extensionRequests.inc({ extension, status: String(status) });
+    this.#extensionSeconds.observe({ extension }, seconds);
   }
 
   webhooksInFlight(change: 1 | -1): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Client, type Clock, isForbidden, type KubeObject } from '@tiphys/kubernetes';
-import { parseDocuments } from '@tiphys/yaml';
+import { parseYaml } from '@tiphys/yaml';
 
 const crdNotEstablished = defineDiagnosis(
   'CrdNotEstablished',
@@ -70,8 +70,7 @@ async function applyDefinition(client: Client, text: DefinitionText, keepsOthers
 }
 
 function annotated({ file, text }: DefinitionText, digest: string): KubeObject {
-  const [document] = parseDocuments(text, { file }).documents;
-  const definition = document?.value as unknown as KubeObject;
+  const definition = parseYaml(text, { file }) as unknown as KubeObject;
   const { metadata } = definition;
   const annotations = { ...metadata.annotations, [digestAnnotation]: digest };
   return { ...definition, metadata: { ...metadata, annotations } };

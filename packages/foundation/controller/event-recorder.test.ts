@@ -173,3 +173,45 @@ test('annotations of one Event are metadata of that Event', async () => {
     ],
   );
 });
+
+test('sentences of one reason that wait one after the other are told by one Event with their count', async () => {
+  const written: KubeObject[] = [];
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const delay = Promise.withResolvers<void>();
+  const events = new EventRecorder({
+    client: {
+      create: (async (event: KubeObject) => {
+        written.push(event);
+        return event;
+      }) as never,
+    },
+    clock: { now: () => now, sleep: () => delay.promise },
+    component: 'test',
+    onError: (error) => assert.fail(String(error)),
+    merges: true,
+  });
+  const tell = (reason: string, message: string) => events.record(application, { type: 'Normal', reason, message });
+  await spendBurst(events);
+  assert.equal(written.length, 10, 'each by itself as long as none has to wait');
+  written.length = 0;
+  tell('Scaled', 'one');
+  now += 500;
+  tell('Scaled', 'two');
+  tell('Stepped', 'three');
+  tell('Scaled', 'four');
+  tell('Scaled', 'x'.repeat(1024));
+  delay.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(
+    written.map(({ reason, message, count, firstTimestamp, lastTimestamp }) => [
+      ...[reason, String(message).slice(0, 8), count],
+      ...[firstTimestamp === lastTimestamp],
+    ]),
+    [
+      ['Scaled', 'one; two', 2, true],
+      ['Stepped', 'three', 1, true],
+      ['Scaled', 'four', 1, true],
+      ['Scaled', 'xxxxxxxx', 1, true],
+    ],
+  );
+});

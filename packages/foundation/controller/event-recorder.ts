@@ -14,6 +14,10 @@ export type Announcement<Reason extends string = string> =
 interface Pending<T> {
   readonly object: T;
   readonly at: number;
+  /** Of the last of several that are told together. */
+  readonly last?: number;
+  /** How many are told together; 1 if absent. */
+  readonly count?: number;
   readonly announcement: Announcement;
 }
 
@@ -32,6 +36,10 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly enabled?: (reason: string) => boolean;
   /** Events that are written at once in each second before others wait; 10 if absent. */
   readonly burst?: number;
+  /** Events that are written in each second beyond the burst; 50 if absent. */
+  readonly batch?: number;
+  /** Whether sentences of one reason that wait beyond the burst, one after the other of an object, are told by one Event with their count. */
+  readonly merges?: boolean;
 }
 
 /** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
@@ -40,6 +48,8 @@ const delay = 1_000;
 const burst = 10;
 /** So many are written in each such time beyond the burst. */
 const batch = 50;
+/** Characters of a message, as the API server takes them. */
+const longest = 1024;
 /** Writes at once. */
 const parallel = 4;
 /** More than this many waiting ones are dropped, oldest first: the status of the applications tells the same. */
@@ -53,6 +63,8 @@ const capacity = 20_000;
 export class EventRecorder<T extends KubeObject = KubeObject> {
   readonly #options: EventRecorderOptions<T>;
   readonly #pending = new Map<string, Pending<T>>();
+  /** The last one of each object that waits. */
+  readonly #lastOf = new Map<string, string>();
   /** Objects with an Event under way. */
   readonly #writing = new Set<string>();
   #sequence = 0;
@@ -72,6 +84,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     this.#sequence += 1;
     const transition =
       'subject' in announcement ? `${object.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
+    if (this.#mergeInto(object, announcement)) return;
     const earlier = this.#pending.get(transition)?.announcement;
     if (earlier && 'subject' in earlier && 'subject' in announcement) {
       if (earlier.from === announcement.to) this.#pending.delete(transition);
@@ -82,8 +95,28 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
           announcement: { ...announcement, from: earlier.from },
         });
     } else this.#pending.set(transition, { object, at: clock.now(), announcement });
+    if (this.#options.merges) this.#lastOf.set(object.metadata.uid ?? '', transition);
     if (this.#pending.size > capacity) this.#pending.delete(this.#pending.keys().next().value as string);
     void this.#flush();
+  }
+
+  /** Adds a sentence to the one that waits last of the object, where both have one reason: what happened is told in order all the same. */
+  #mergeInto(object: T, announcement: Announcement): boolean {
+    if (!this.#options.merges || this.#inBurst() || !('reason' in announcement) || announcement.annotations)
+      return false;
+    const key = this.#lastOf.get(object.metadata.uid ?? '');
+    const earlier = key === undefined ? undefined : this.#pending.get(key);
+    if (key === undefined || !earlier || !('reason' in earlier.announcement)) return false;
+    const { type, reason, message, annotations } = earlier.announcement;
+    const both = `${message}; ${announcement.message}`;
+    if (annotations || type !== announcement.type || reason !== announcement.reason || both.length > longest)
+      return false;
+    const { at, count = 1 } = earlier;
+    this.#pending.set(key, {
+      ...{ object, at, count: count + 1, last: this.#options.clock.now() },
+      announcement: { type, reason, message: both },
+    });
+    return true;
   }
 
   async #flush(): Promise<void> {
@@ -93,7 +126,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       while (this.#pending.size > 0) {
         // the end of the wait by the signal leaves nothing to write
         if (!this.#inBurst()) await pause(this.#options.clock, delay, this.#options.signal);
-        const until = this.#written + batch;
+        const until = this.#written + (this.#options.batch ?? batch);
         await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
       }
     } finally {
@@ -128,13 +161,15 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     for (const [key, pending] of this.#pending) {
       if (this.#writing.has(pending.object.metadata.uid ?? '')) continue;
       this.#pending.delete(key);
+      const { uid = '' } = pending.object.metadata;
+      if (this.#lastOf.get(uid) === key) this.#lastOf.delete(uid);
       this.#written += 1;
       return pending;
     }
     return undefined;
   }
 
-  #event({ object, at, announcement }: Pending<T>): KubeObject {
+  #event({ object, at, last = at, count = 1, announcement }: Pending<T>): KubeObject {
     const { namespace, name = '', uid, resourceVersion } = object.metadata;
     const time = timestamp(at);
     this.#sequence += 1;
@@ -164,8 +199,8 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       ...eventText(announcement),
       source: { component: this.#options.component },
       firstTimestamp: time,
-      lastTimestamp: time,
-      count: 1,
+      lastTimestamp: timestamp(last),
+      count,
     };
   }
 }
@@ -173,7 +208,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
 function eventText(announcement: Announcement): { type: string; reason: string; message: string } {
   if (!('subject' in announcement)) {
     const { type, reason, message } = announcement;
-    return { type, reason, message: message.slice(0, 1024) };
+    return { type, reason, message: message.slice(0, longest) };
   }
   return {
     type: 'Normal',

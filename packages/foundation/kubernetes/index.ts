@@ -22,11 +22,14 @@ export {
   kubeconfigContexts,
   loadKubeconfig,
 } from './connect/kubeconfig.ts';
+export { type LineBounds, readLines } from './connect/read-lines.ts';
 export { parseWarnings } from './connect/request-headers.ts';
 export { resourcePath } from './connect/request-path.ts';
 export { retryAfterEvidence } from './connect/status-error.ts';
 export { userAgent } from './connect/user-agent.ts';
 export { webhookDenial, webhookFailure } from './connect/webhook-refusal.ts';
+export { type Ending, endingOf } from './kubelet/exit-codes.ts';
+export { type Meaning, pullMeaning, sandboxMeaning, startRemedies, volumeMeaning } from './kubelet/kubelet-words.ts';
 export { ageOf, humanDuration } from './object/age.ts';
 export { goText } from './object/go-value.ts';
 export {

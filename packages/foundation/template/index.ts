@@ -14,7 +14,6 @@ export { compileRegex, RegexError } from './sprig/go-regex.ts';
 export { formatUrl, GoUrlError, hostName, parseUrl, resolveUrl } from './sprig/go-url.ts';
 export { indentJson } from './sprig/indent-json.ts';
 export { parseAddress } from './sprig/ip-address.ts';
-export { parseDuration, readDuration } from './sprig/parse-duration.ts';
 export { lowerRune, upperRune } from './sprig/rune-case.ts';
 export { sprigFunctions } from './sprig/sprig-functions.ts';
 export { formatTime } from './sprig/time-layout.ts';
@@ -26,7 +25,6 @@ export { compareVersions, formatVersion, readVersion, type Version } from './spr
 export { readRange, satisfies } from './sprig/version-range.ts';
 export { byteLength, compareStrings, fromBytes, toBytes } from './text/bytes.ts';
 export { parseFloat64, parseInt64 } from './text/parse-number.ts';
-export { goQuote, goQuoteRune } from './text/quote.ts';
 export { parsed } from './trace/rules/documents.ts';
 export { executed, executedWithout, same } from './trace/rules/texts.ts';
 export type { Because, Segment, TemplateLine, TracedText } from './trace/traced-text.ts';

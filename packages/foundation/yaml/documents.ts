@@ -1,5 +1,6 @@
 import type { Shape } from './read/decode.ts';
 import type { DocumentNode, YamlNode } from './read/node.ts';
+import { quickRead } from './read/quick-read.ts';
 import { type ReadOptions, YamlReader } from './read/read.ts';
 
 /** What JSON can say. */
@@ -48,6 +49,8 @@ export function parseDocuments(input: string | Uint8Array, options: ReadOptions 
 
 /** The JSON value of the first document, as `yaml.Unmarshal` reads; null if there is none. */
 export function parseYaml(input: string | Uint8Array, options: ReadOptions = {}): JsonValue {
+  const quick = typeof input === 'string' && !options.limits ? quickRead(input, plain) : undefined;
+  if (quick) return quick.value;
   const reader = new YamlReader(input, options);
   for (const document of reader.documents()) return reader.decode(document, plain);
   return null;

@@ -1,7 +1,6 @@
 export type { AnalysisContext } from './controller/pass.ts';
 export { type AnalysisOptions, type AnalysisRuntime, startAnalysis } from './controller/start.ts';
 export { analysisSteps } from './controller/steps.ts';
-export { goDuration } from './decisions/duration.ts';
 export { effectiveCount } from './decisions/limits.ts';
 export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './decisions/phases.ts';
 export { resolveText, resolveWithoutSecrets } from './decisions/resolve-metric.ts';

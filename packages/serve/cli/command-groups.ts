@@ -82,7 +82,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     commands: [{ usage: 'app', description: 'Manage applications' }],
-    load: async () => (await import('./commands/app.ts')).addApplicationCommands,
+    load: async () => (await import('./commands/app/app.ts')).addApplicationCommands,
   },
   {
     commands: [
@@ -92,7 +92,7 @@ export const commandGroups: readonly CommandGroup[] = [
         description: 'Workflows: submit, list, get, stop, retry, lint, simulate',
       },
     ],
-    load: async () => (await import('./commands/workflows.ts')).addWorkflowCommands,
+    load: async () => (await import('./commands/workflows/workflows.ts')).addWorkflowCommands,
   },
   {
     commands: [{ usage: 'events', description: 'Argo Events: what becomes of events, and why' }],
@@ -100,7 +100,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     commands: [{ usage: 'appset', description: 'Manage ApplicationSets' }],
-    load: async () => (await import('./commands/appset.ts')).addApplicationSetCommands,
+    load: async () => (await import('./commands/appset/appset.ts')).addApplicationSetCommands,
   },
   {
     commands: [{ usage: 'proj', description: 'Manage projects' }],
@@ -124,7 +124,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     commands: [{ usage: 'cluster', description: 'Manage clusters' }],
-    load: async () => (await import('./commands/cluster.ts')).addClusterCommands,
+    load: async () => (await import('./commands/cluster/cluster.ts')).addClusterCommands,
   },
   {
     commands: [{ usage: 'account', description: 'Manage accounts' }],
@@ -134,7 +134,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       { usage: 'rollouts', description: 'Rollouts: get, promote, abort, undo …, and simulate', options: true },
     ],
-    load: async () => (await import('./commands/rollouts.ts')).addRolloutsCommands,
+    load: async () => (await import('./commands/rollouts/rollouts.ts')).addRolloutsCommands,
   },
   {
     commands: [{ usage: 'notifications', description: 'Who is told what, and why' }],

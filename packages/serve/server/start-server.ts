@@ -20,6 +20,9 @@ import { secureCookies, signOnRoutes } from './endpoints/sign-on-routes.ts';
 import { WebhookEndpoint } from './endpoints/webhook.ts';
 import { actRecord } from './events/act-record.ts';
 import { EventRecorder } from './events/event-recorder.ts';
+import { ExtensionScripts } from './extensions/extension-scripts.ts';
+import { ProxyEndpoint } from './extensions/proxy-endpoint.ts';
+import { serveScripts } from './extensions/serve-scripts.ts';
 import { admission } from './http/admission.ts';
 import { serveApiDescription } from './http/api-description.ts';
 import { CallRates } from './http/call-rates.ts';
@@ -82,6 +85,8 @@ export interface ServerOptions {
   readonly ownCertificate?: boolean;
   /** Folder of the built web page; without it only the API is served. */
   readonly webDir?: string;
+  /** Folder with scripts of UI extensions, which run on the page; none if absent. */
+  readonly extensionsDir?: string | undefined;
   /** Keys of argocd-cmd-params-cm that the process was told by other ways, which come first. */
   readonly fixed?: Partial<Record<ServedAsKey, string>>;
   readonly clock?: Clock;
@@ -276,6 +281,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const webhooks = new WebhookEndpoint(context, options.metrics, stop.signal);
   const serveOwnApi = ownEndpoints(context);
   const terminals = new TerminalEndpoint(context, forTlsAlone);
+  const scripts = options.extensionsDir ? new ExtensionScripts(options.extensionsDir, log) : undefined;
+  const proxies = new ProxyEndpoint(context, {
+    admit,
+    enabled: () => served().proxyExtensions,
+    metrics: options.metrics,
+  });
+  proxies.read();
+  const settled = plane.subscribe(() => void proxies.read());
+  stop.signal.addEventListener('abort', settled, { once: true });
   const told = new Set<string>();
   const tellUnread = () => {
     const now = unreadSettings((name) => plane.configMap(name));
@@ -309,7 +323,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const signOn = serveSignOn(path, request, response);
     if (signOn) return await signOn;
     if (path.startsWith('/api/')) return await gateway.serve(request, response);
-    return await serveWebFile(options.webDir, served(), request, response);
+    if (path === '/extensions.js') return await serveScripts(scripts, request, response);
+    const extension = proxies.serve(path, request, response);
+    if (extension) return await extension;
+    const extended = ((await scripts?.text()) ?? '') !== '';
+    return await serveWebFile(options.webDir, { ...served(), extended }, request, response);
   };
 
   const withoutRoot = (url = '/') => {
@@ -358,6 +376,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     port: port.port,
     async close() {
       stop.abort(new Error('the server is closing'));
+      proxies.close();
       await port.close();
     },
   };

@@ -5,20 +5,24 @@ import type { InboundLimits } from '@tiphys/inbound';
 import type { Client, ClusterConfig } from '@tiphys/kubernetes';
 import {
   BodyBudget,
+  Code,
   Gateway,
   grpcHandler,
   type HttpRequest,
   type HttpResponse,
   openPort,
+  RpcError,
   sendJson,
   type TlsFiles,
 } from '@tiphys/server';
 import { flowEndpoints } from './all-services.ts';
 import { ArtifactServer } from './artifacts/serve-artifacts.ts';
 import { Admission, type AuthMode } from './common/admission.ts';
+import { callIn, type FlowCall } from './common/caller.ts';
 import { RateLimit } from './common/rate-limit.ts';
 import { FlowMetrics } from './metrics.ts';
 import { openParts, type PartsOptions } from './open-parts.ts';
+import { SingleSignOn } from './sso/single-sign-on.ts';
 import { largestWebhook, webhookToken } from './webhooks.ts';
 import { welcomePage } from './welcome-page.ts';
 
@@ -31,7 +35,7 @@ export interface WorkflowServerOptions extends PartsOptions {
   /** How the server reaches the cluster, for clients with the rights of callers. */
   readonly config: ClusterConfig;
   readonly connect: (config: ClusterConfig) => Client;
-  /** `client`, `server`, `hybrid`, separated by commas; `client` if absent. */
+  /** `client`, `server`, `hybrid`, `sso`, separated by commas; `client` if absent. */
   readonly authModes?: string | undefined;
   readonly port: number;
   readonly host?: string;
@@ -53,12 +57,17 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
   const closers: (() => Promise<void>)[] = [];
   const parts = await openParts(options);
   closers.push(() => parts.close());
+  const sso = modes.has('sso')
+    ? await SingleSignOn.open({ ...options, sso: parts.settings.sso, isSecure: options.tls !== undefined })
+    : undefined;
+  if (sso) closers.push(() => sso.close());
   const endpoints = flowEndpoints(await loadWorkflowServices(), parts, stop.signal);
   const admission = new Admission({
     modes,
     own: client,
     config: options.config,
     connect: options.connect,
+    sso,
     now: () => clock.now(),
   });
   closers.push(() => admission.close());
@@ -68,7 +77,7 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     log(call.code === 'OK' ? 'debug' : 'info', call.path, {
       code: call.code,
       milliseconds: Math.round(call.milliseconds),
-      ...(call.error === undefined ? {} : { error: String(call.error) }),
+      ...(call.error === undefined ? {} : { error: reasonOf(call.error) }),
     });
   };
   const gateway = new Gateway({
@@ -90,18 +99,19 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     if (!rateLimit.admits(request, response)) return;
     if (path === '/healthz') return sendJson(response, 200, {});
     if (path === '/metrics') return await serveMetrics(request, response);
+    if (await sso?.serve(path, request, response)) return;
     if (path.startsWith('/oauth2/'))
       return sendJson(response, 501, { code: 12, message: 'single sign-on is not configured' });
     if (path.startsWith('/api/')) return await serveApi(path, request, response);
     if (env.ARGO_ARTIFACT_SERVER !== 'false' && (await artifacts.serve(path, request, response))) return;
-    return welcomePage(request, response, env.ARGO_X_FRAME_OPTIONS);
+    return welcomePage(request, response, { frames: env.ARGO_X_FRAME_OPTIONS, user: await sso?.userOf(request) });
   };
 
   const serveMetrics = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
     const header = (name: string) => request.headers[name] as string | undefined;
     if (env.ARGO_SERVER_METRICS_AUTH !== 'false') {
       try {
-        await admission.admit({ path, header, signal: stop.signal });
+        await callIn((await admission.admit({ path, header, signal: stop.signal })) as FlowCall, '');
       } catch (error) {
         log('info', 'the metrics were refused', { error: String(error) });
         return sendJson(response, 403, { code: 7, message: 'permission denied' });
@@ -164,22 +174,27 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
   };
 }
 
+/** What the log says of a failure: of one that callers are told nothing of, what it was. */
+function reasonOf(error: unknown): string {
+  const isUntold = error instanceof RpcError && error.code === Code.Internal && error.cause instanceof Error;
+  return isUntold ? `${error.message}: ${String(error.cause)}` : String(error);
+}
+
 /** Modes of upstream's `--auth-mode`. */
 function authModesOf(text: string | undefined): ReadonlySet<AuthMode> {
   const modes = new Set<AuthMode>();
   for (const word of (text || 'client').split(',').map((each) => each.trim())) {
     if (word === 'client' || word === 'hybrid') modes.add('client');
     if (word === 'server' || word === 'hybrid') modes.add('server');
-    if (!['client', 'server', 'hybrid'].includes(word))
+    if (word === 'sso') modes.add('sso');
+    if (!['client', 'server', 'hybrid', 'sso'].includes(word))
       throw failure(authModeUnknown, {
-        message:
-          word === 'sso'
-            ? 'single sign-on is not served by the workflow server'
-            : `"${word}" is no mode of authentication`,
+        message: `"${word}" is no mode of authentication`,
         place: { field: 'ARGO_AUTH_MODE' },
-        evidence: { found: word, wanted: 'client, server or hybrid' },
+        evidence: { found: word, wanted: 'client, server, hybrid or sso' },
         remedies: [
           'Use client: callers send tokens of Kubernetes',
+          'Use sso: users log in at the identity provider that workflow-controller-configmap names',
           'Or server, where whoever reaches the port may do what the server may',
         ],
       });

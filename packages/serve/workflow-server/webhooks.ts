@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Client, KubeObject } from '@tiphys/kubernetes';
+import type { Client } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
+import { accountToken, type ServiceAccount } from './common/account-token.ts';
 
 /** The Secret that says whose events are taken, with a key for each ServiceAccount. */
 const clients = 'argo-workflows-webhook-clients';
@@ -35,24 +36,16 @@ export async function webhookToken(
     const [document] = parseDocuments(text, { file: `Secret ${clients}: ${account}` }).documents;
     const { type = '', secret: shared = '' } = (document?.value ?? {}) as { type?: string; secret?: string };
     const matches = Object.hasOwn(matchers, type) ? matchers[type] : undefined;
-    if (shared && matches?.(shared, headers, body)) return await tokenOf(client, namespace, account);
+    if (!shared || !matches?.(shared, headers, body)) continue;
+    const found = await client.get<ServiceAccount>({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      namespace,
+      name: account,
+    });
+    return await accountToken(client, found);
   }
   return undefined;
-}
-
-async function tokenOf(client: Client, namespace: string, name: string): Promise<string> {
-  const account = await client.get<KubeObject & { secrets?: { name: string }[] }>({
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    namespace,
-    name,
-  });
-  const wanted =
-    account.metadata.annotations?.['workflows.argoproj.io/service-account-token.name'] ??
-    account.secrets?.[0]?.name ??
-    `${name}.service-account-token`;
-  const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: wanted });
-  return Buffer.from(((secret.data ?? {}) as Record<string, string>).token ?? '', 'base64').toString('utf8');
 }
 
 function hasEvent(headers: Headers, name: string): boolean {

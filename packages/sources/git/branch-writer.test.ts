@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import * as openpgp from 'openpgp';
@@ -90,6 +90,7 @@ test('writers of one branch at the same time lose nothing of one another', async
 test('a host that refuses is quoted; the checked-out branch of a local repository stays as it is, and its hooks are not run', async () => {
   const remote = origin('refusing');
   const hook = join(folder, 'refusing', '.git', 'hooks', 'pre-receive');
+  mkdirSync(dirname(hook));
   const marker = join(folder, 'hook-was-run');
   writeFileSync(hook, `#!/bin/sh\ntouch ${marker}\necho "branch is protected by the owners"\nexit 1\n`, {
     mode: 0o755,

@@ -1,6 +1,6 @@
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
+import { goDuration } from '@tiphys/go';
 import { guardedDispatcher } from '@tiphys/outbound';
-import { parseDuration } from '@tiphys/template';
 import type { Dispatcher } from 'undici';
 import { credentialsRefused, refused, unreachable } from '../model/diagnoses.ts';
 import { type JsonMap, text } from '../model/notification.ts';
@@ -94,7 +94,7 @@ export class Http {
       ...(options.insecureSkipVerify === true ? { rejectUnauthorized: false } : {}),
       ...(ca ? { ca } : {}),
     };
-    const idle = parseDuration(text(options.idleConnTimeout)) ?? 0n;
+    const idle = goDuration(text(options.idleConnTimeout)) ?? 0;
     const connections = Number(options.maxConnsPerHost ?? 0);
     const key = JSON.stringify([ca ? host : '', tls, String(idle), connections]);
     let dispatcher = this.#dispatchers.get(key);
@@ -103,7 +103,7 @@ export class Http {
         env: this.#options.env,
         tls,
         ...(connections > 0 ? { connections } : {}),
-        ...(idle > 0n ? { keepAliveTimeout: Number(idle / 1_000_000n) } : {}),
+        ...(idle > 0 ? { keepAliveTimeout: Math.trunc(idle) } : {}),
       });
       this.#dispatchers.set(key, dispatcher);
     }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { goDuration } from '@tiphys/workflows';
+import { goDuration } from '@tiphys/go';
 import type { Template } from '../pod/template.ts';
 import type { HttpClient } from './http-client.ts';
 import type { NodeResult } from './node-result.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { goDuration } from '@tiphys/workflows';
+import { goDuration } from '@tiphys/go';
 import { type Folders, foldersBelow } from './folders.ts';
 import type { Template } from './template.ts';
 

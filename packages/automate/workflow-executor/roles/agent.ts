@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
+import { goDuration } from '@tiphys/go';
 import { isExpired, type KubeObject } from '@tiphys/kubernetes';
-import { goDuration } from '@tiphys/workflows';
 import { HttpClient } from '../agent/http-client.ts';
 import { runHttp } from '../agent/http-task.ts';
 import type { NodeResult } from '../agent/node-result.ts';

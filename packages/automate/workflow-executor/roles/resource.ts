@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { goDuration } from '@tiphys/go';
 import { JqProgram } from '@tiphys/jq';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { goDuration } from '@tiphys/workflows';
 import { parseDocuments } from '@tiphys/yaml';
 import { say } from '../pod/say.ts';
 import { type Outputs, savesLogs, type Template } from '../pod/template.ts';

@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { goDuration } from '@tiphys/go';
 import { parseDocuments } from '@tiphys/yaml';
-import { goDuration } from '../model/duration.ts';
 import type { MachineSettings } from '../model/settings.ts';
 
 const settingInvalid = defineDiagnosis(

@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
+import { goDuration } from '@tiphys/go';
 import { type Client, type Clock, pause } from '@tiphys/kubernetes';
 import { openPersistence, type Persistence } from '@tiphys/workflow-database';
-import { goDuration } from '../model/duration.ts';
 import type { LabelSelector, Workflow } from '../model/types.ts';
 import type { ControllerSettings, SettingsBase } from './controller-settings.ts';
 import { matchesSelector } from './label-selector.ts';

@@ -55,6 +55,15 @@ export class Throttle {
     return this.#running.has(key);
   }
 
+  /** Which limit keeps a workflow of a namespace waiting, and how many run. */
+  reason(namespace: string): string {
+    const { parallelism, namespaceLimit } = this.#limits();
+    const here = [...this.#running.values()].filter((entry) => entry.namespace === namespace).length;
+    if (parallelism > 0 && this.#running.size >= parallelism)
+      return `${this.#running.size} run, parallelism of workflow-controller-configmap is ${parallelism}`;
+    return `${here} run in namespace ${namespace}, whose limit is ${namespaceLimit(namespace)}`;
+  }
+
   #admitNext(): void {
     const limits = this.#limits();
     const order = [...this.#waiting].sort(

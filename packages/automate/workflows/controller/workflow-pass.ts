@@ -54,11 +54,13 @@ export function admit({ key, next, context }: WorkflowPass): StepOutcome {
   const phase = next.status?.phase;
   if (isCompletedWorkflow(phase) || phase === 'Running') return 'continue';
   if (next.spec.shutdown === 'Terminate' || throttle.admits(key)) return 'continue';
-  if (!phase) {
+  const reason = throttle.reason(next.metadata.namespace ?? '');
+  if (!phase || (phase === 'Pending' && heldBackBy(next) !== reason)) {
     next.status = {
       ...(next.status as NonNullable<Workflow['status']>),
       phase: 'Pending',
       message: 'Workflow processing has been postponed because too many workflows are already running',
+      conditions: [{ type: 'ParallelismReached', status: 'True', message: reason }],
     };
     next.metadata.labels = {
       ...next.metadata.labels,
@@ -68,6 +70,9 @@ export function admit({ key, next, context }: WorkflowPass): StepOutcome {
   }
   return 'stop';
 }
+
+const heldBackBy = ({ status }: WorkflowObject) =>
+  status?.conditions?.find(({ type }) => type === 'ParallelismReached')?.message;
 
 /** Decides, and does what must be there before the decision is written. */
 export async function decide(pass: WorkflowPass): Promise<StepOutcome> {

@@ -7,6 +7,7 @@ import { substituteText } from '../text/substitute.ts';
 import { clockVariable, type Value } from '../text/variables.ts';
 import { whenHolds } from '../text/when.ts';
 import { parseSchedule, type Schedule } from './schedule.ts';
+import { workflowOfCron } from './workflow-of-cron.ts';
 
 export interface CronFacts {
   readonly now: number;
@@ -16,7 +17,6 @@ export interface CronFacts {
   readonly handled?: number | undefined;
   /** Workflows that carry the CronWorkflow's label. */
   readonly workflows: readonly Workflow[];
-  readonly instanceId?: string | undefined;
 }
 
 export interface CronDecision {
@@ -118,40 +118,13 @@ function schedule(cron: CronWorkflow, { status, due, facts }: Scheduling): Parti
   status.lastScheduledTime = timestamp(due);
   status.phase = 'Active';
   removeCondition(status, 'SubmissionError');
-  const create = workflowOf(cron, due, facts.instanceId);
+  const create = workflowAt(cron, due);
   return { terminate, create, ...(terminate.length > 0 ? { policy: 'Replace' as const } : {}) };
 }
 
 /** The workflow of a scheduled time; its name says which, so that none is made twice. */
-export function workflowOf(cron: CronWorkflow, due: number, instanceId?: string): Workflow {
-  const { name = '', namespace, uid = '' } = cron.metadata;
-  const wanted = cron.spec.workflowMetadata;
-  return {
-    apiVersion: 'argoproj.io/v1alpha1',
-    kind: 'Workflow',
-    metadata: {
-      name: `${name}-${Math.floor(due / 1000)}`,
-      ...(namespace ? { namespace } : {}),
-      labels: {
-        ...wanted?.labels,
-        ...(instanceId ? { [names.instance]: instanceId } : {}),
-        [names.cronWorkflow]: name,
-      },
-      annotations: { ...wanted?.annotations, [workflowNames.annotations.scheduledTime]: timestamp(due) },
-      ...(wanted?.finalizers ? { finalizers: wanted.finalizers } : {}),
-      ownerReferences: [
-        {
-          apiVersion: workflowNames.apiVersion,
-          kind: 'CronWorkflow',
-          name,
-          uid,
-          controller: true,
-          blockOwnerDeletion: true,
-        },
-      ],
-    },
-    spec: structuredClone(cron.spec.workflowSpec),
-  };
+export function workflowAt(cron: CronWorkflow, due: number): Workflow {
+  return workflowOfCron(cron, { at: due, name: `${cron.metadata.name ?? ''}-${Math.floor(due / 1000)}` });
 }
 
 /** Takes workflows that have ended from the list of active ones, and counts them. */

@@ -1,5 +1,5 @@
+import { goDuration } from '@tiphys/go';
 import { Cron } from 'croner';
-import { goDuration } from '../model/duration.ts';
 
 /** When a CronWorkflow runs: five fields, a descriptor such as `@daily`, or `@every 1h30m`; perhaps with `CRON_TZ=` in front. */
 export interface Schedule {

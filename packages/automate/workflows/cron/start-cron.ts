@@ -59,7 +59,6 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
       (pass) =>
         reconcile(pass, {
           workflows: childrenOf(workflows, pass.next),
-          instanceId: instanceId(),
           measures: options.measures,
         }),
     ],
@@ -93,15 +92,14 @@ type CronPass = Pass<CronWorkflow, Client, Memory>;
 
 interface CronSurroundings {
   readonly workflows: readonly Workflow[];
-  readonly instanceId: string | undefined;
   readonly measures: CronMeasures | undefined;
 }
 
-async function reconcile(pass: CronPass, { workflows, instanceId, measures }: CronSurroundings): Promise<void> {
+async function reconcile(pass: CronPass, { workflows, measures }: CronSurroundings): Promise<void> {
   const { next, context: client, clock, memory } = pass;
   if (next.metadata.deletionTimestamp) return;
   const now = clock.now();
-  const decision = decideCron(next, { now, since: memory.since, handled: memory.handled, workflows, instanceId });
+  const decision = decideCron(next, { now, since: memory.since, handled: memory.handled, workflows });
   memory.handled = decision.due ?? memory.handled;
   const { namespace = '' } = next.metadata;
   const ref = { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace };

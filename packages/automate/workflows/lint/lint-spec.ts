@@ -1,4 +1,4 @@
-import { workflowDuration } from '../model/duration.ts';
+import { goDurationOrSeconds } from '@tiphys/go';
 import { templateType } from '../model/template-type.ts';
 import type { Template, TemplateCall, WorkflowSpec } from '../model/types.ts';
 import { DependsError, parseDepends, tasksOf } from '../text/depends.ts';
@@ -137,7 +137,7 @@ function lintTimes({ timeout, retryStrategy }: Template, path: Path): LintFindin
     [[...path, 'retryStrategy', 'backoff', 'cap'], cap],
   ];
   return times.flatMap(([at, text]) =>
-    text === undefined || text.includes('{{') || workflowDuration(text) !== undefined
+    text === undefined || text.includes('{{') || goDurationOrSeconds(text) !== undefined
       ? []
       : [finding(at, `"${text}" is no duration`, 'Write seconds, or a duration such as 1m30s')],
   );

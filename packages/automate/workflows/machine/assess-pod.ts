@@ -2,7 +2,7 @@ import { isCompletedPhase, isFailedOrError, isFulfilled } from '../model/phases.
 import { parseProgress } from '../model/progress.ts';
 import { mainContainers } from '../model/template-type.ts';
 import { timeOf } from '../model/time.ts';
-import type { NodeStatus, Pod, Template } from '../model/types.ts';
+import type { ContainerStatus, NodeStatus, Pod, Template } from '../model/types.ts';
 import { judgeFailedPod, neverStarted, pendingReason } from './failed-pod.ts';
 import { markPhase } from './nodes.ts';
 import type { Operation } from './operation.ts';
@@ -65,14 +65,23 @@ function readRunning(op: Operation, node: NodeStatus, pod: Pod, template: Templa
     node.phase = 'Running';
     node.daemoned = true;
   } else node.phase = 'Running';
-  const mains = statuses.filter(({ name }) => mainContainers(template ?? {}).includes(name));
-  const ends = mains.map(({ state }) => state?.terminated?.exitCode);
-  const isOver =
-    mains.length > 0 &&
-    (ends.some((code) => code !== undefined && code !== 0) || ends.every((code) => code !== undefined));
-  // sidecars go on for ever otherwise
-  if (isOver) op.actions.push({ kind: 'terminate-pod', pod: pod.metadata.name ?? '', isForced: false });
+  if (isOver(op, statuses, mainContainers(template ?? {})))
+    op.actions.push({ kind: 'terminate-pod', pod: pod.metadata.name ?? '', isForced: false });
   return true;
+}
+
+/** How long containers of a set may go on after one of them has failed, in milliseconds: short ones end by themselves then. */
+const afterFailure = 2_000;
+
+/** True once the rest of a pod is to be ended: sidecars go on for ever otherwise. */
+function isOver(op: Operation, statuses: readonly ContainerStatus[], names: readonly string[]): boolean {
+  const ends = statuses.filter(({ name }) => names.includes(name)).map(({ state }) => state?.terminated);
+  if (ends.length > 0 && ends.every((end) => end !== undefined)) return true;
+  const failed = ends.filter((end) => end !== undefined && end.exitCode !== 0);
+  if (failed.length === 0) return false;
+  const left = Math.min(...failed.map((end) => timeOf(end?.finishedAt) ?? 0)) + afterFailure - op.now;
+  if (left > 0) op.requeueAfter(left);
+  return left <= 0;
 }
 
 function readFailed(op: Operation, node: NodeStatus, pod: Pod, template: Template | undefined): boolean {

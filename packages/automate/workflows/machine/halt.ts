@@ -19,8 +19,6 @@ export class OperationError extends Error {
   override name = 'OperationError';
 }
 
-export const parallelismReached: Halt = { kind: 'parallelism', message: 'Max parallelism reached' };
-
 export function halted(message: string): Halt {
   return { kind: 'error', message };
 }

@@ -1,4 +1,4 @@
-import { goDuration } from '../model/duration.ts';
+import { goDuration } from '@tiphys/go';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Outputs } from '../model/types.ts';
 import type { Work } from './call.ts';

@@ -14,7 +14,7 @@ import { fillSpec, setGlobals, setOwnMetadata } from './globals.ts';
 import { measureWorkflow } from './measure.ts';
 import { addChild } from './nodes.ts';
 import { Operation } from './operation.ts';
-import { activePods } from './parallelism.ts';
+import { activePods, forgetHolds, tellHolds } from './parallelism.ts';
 import { updateProgress } from './progress.ts';
 import { endWaitingNodes, reconcilePods, settleContainers } from './reconcile-pods.ts';
 import { setRepository } from './repository.ts';
@@ -47,6 +47,7 @@ export function operate(workflow: Workflow, facts: Facts): Decision {
     resumeLocks(op);
     const problem = attempt(() => advance(op));
     if (problem) markWorkflow(op, 'Error', problem);
+    tellHolds(op);
     sumDurations(op);
     updateProgress(op);
   }
@@ -84,6 +85,7 @@ function advance(op: Operation): void {
     reconcilePods(op);
     readTaskSet(op);
   }
+  forgetHolds(op);
   endWaitingNodes(op);
   settleContainers(op);
   releaseEnded(op);

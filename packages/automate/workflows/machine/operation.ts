@@ -38,6 +38,8 @@ export class Operation {
   /** Where artifacts go that say nothing else. */
   repository: ArtifactRepository | undefined;
   activePods = 0;
+  /** Which limit of parallelism keeps something waiting, as decided now. */
+  heldBy: string | undefined;
   depth = 0;
   /** Milliseconds since the epoch; undefined for none. */
   deadline: number | undefined;

@@ -1,4 +1,5 @@
-import { humanDuration, workflowDuration } from '../model/duration.ts';
+import { goDurationOrSeconds } from '@tiphys/go';
+import { humanDuration } from '../model/duration.ts';
 import { isEnded, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import { isPodTemplate } from '../model/template-type.ts';
 import { secondsBetween, timeOf } from '../model/time.ts';
@@ -77,11 +78,12 @@ function judge(op: Operation, parent: NodeStatus, strategy: RetryStrategy): Verd
     return decide(`retry exceeded workflow deadline ${new Date(op.deadline).toISOString()}`);
   const pause = backoff(op, strategy, attempts);
   if (pause.message !== undefined) return decide(pause.message);
-  if (!allows(op, strategy, last)) return decide(last.message);
+  const refusal = refusalOf(op, strategy, last);
+  if (refusal) return decide(last.message ? `${last.message} (not tried again: ${refusal})` : refusal);
   const limit = limitOf(strategy);
   if (limit !== undefined && attempts.length > limit) return decide('No more retries left');
   if (strategy.expression && !expressionHolds(strategy.expression, lastRetry(attempts)))
-    return decide('retryStrategy.expression evaluated to false');
+    return decide(`retryStrategy.expression evaluated to false${valuesIn(strategy.expression, lastRetry(attempts))}`);
   if (pause.wait !== undefined) {
     op.requeueAfter(pause.wait);
     parent.message = `Backoff for ${humanDuration(pause.length ?? 0)}`;
@@ -123,7 +125,7 @@ class RetryError extends Error {
 }
 
 function milliseconds(text: string): number {
-  const value = workflowDuration(text);
+  const value = goDurationOrSeconds(text);
   if (value === undefined) throw new RetryError(`unable to parse ${text} as a duration`);
   return value;
 }
@@ -138,21 +140,30 @@ function limitOf({ limit }: RetryStrategy): number | undefined {
   return limit === undefined ? undefined : wholeNumber(limit);
 }
 
-/** True if the policy lets an attempt that ended like this be followed by another. */
-function allows(op: Operation, strategy: RetryStrategy, last: NodeStatus): boolean {
+/** Which rule forbids another attempt after one that ended like this; undefined if the policy allows it. */
+function refusalOf(op: Operation, strategy: RetryStrategy, last: NodeStatus): string | undefined {
   const policy = strategy.retryPolicy || (strategy.expression ? 'Always' : 'OnFailure');
+  const word = strategy.retryPolicy ? `retryPolicy ${policy}` : `retryPolicy ${policy}, which is the default,`;
   switch (policy) {
     case 'Always':
-      return true;
+      return undefined;
     case 'OnError':
-      return last.phase === 'Error';
+      return last.phase === 'Error' ? undefined : `${word} is for nodes in Error, this one is ${last.phase}`;
     case 'OnFailure':
-      return last.phase === 'Failed';
+      return last.phase === 'Failed' ? undefined : `${word} is for Failed nodes, this one is in ${last.phase}`;
     case 'OnTransientError':
-      return isTransientMessage(last.message ?? '', op.facts.settings.transientErrorPattern);
+      if (isTransientMessage(last.message ?? '', op.facts.settings.transientErrorPattern)) return undefined;
+      return `${word} is for transient errors, this is none; TRANSIENT_ERROR_PATTERN of the controller can name others`;
     default:
       throw new RetryError(`${String(policy)} is not a valid RetryPolicy`);
   }
+}
+
+/** The values that an expression looked at, each cut to what a message can hold. */
+function valuesIn(expression: string, variables: Variables): string {
+  const seen = [...variables].filter(([name]) => expression.includes(name));
+  const texts = seen.map(([name, value]) => `${name} is ${JSON.stringify(String(value).slice(0, 200))}`);
+  return texts.length > 0 ? `: ${texts.join(', ')}` : '';
 }
 
 /** `lastRetry.*` and `retries` as a retry's expression sees them: of the attempt that has just ended. */

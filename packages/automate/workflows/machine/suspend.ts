@@ -1,4 +1,4 @@
-import { workflowDuration } from '../model/duration.ts';
+import { goDurationOrSeconds } from '@tiphys/go';
 import { anyText } from '../model/go-text.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Outputs } from '../model/types.ts';
@@ -16,7 +16,7 @@ export function executeSuspend(op: Operation, work: Work): Outcome {
     offerChoices(node);
   }
   const { duration } = work.template.suspend ?? {};
-  const length = duration ? workflowDuration(duration) : undefined;
+  const length = duration ? goDurationOrSeconds(duration) : undefined;
   if (duration && length === undefined) return { node, halt: halted(`unable to parse ${duration} as a duration`) };
   const times = [op.workflowDeadline()];
   if (length !== undefined) {

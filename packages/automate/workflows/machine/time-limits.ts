@@ -1,4 +1,4 @@
-import { workflowDuration } from '../model/duration.ts';
+import { goDurationOrSeconds } from '@tiphys/go';
 import { templateType } from '../model/template-type.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, NodeType, Template } from '../model/types.ts';
@@ -28,7 +28,7 @@ export function nodeTypeOf(template: Template): NodeType {
 /** When a template's `timeout` ends, in milliseconds; undefined for none. */
 export function timeoutDeadline(template: Template, node: NodeStatus): number | undefined {
   const started = timeOf(node.startedAt);
-  const length = template.timeout ? workflowDuration(template.timeout) : undefined;
+  const length = template.timeout ? goDurationOrSeconds(template.timeout) : undefined;
   return started === undefined || length === undefined ? undefined : started + length;
 }
 

@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
+import { goDurationText } from '@tiphys/go';
 import { hasLocation, repositoryLocation } from '../model/artifacts.ts';
-import { goDurationText } from '../model/duration.ts';
 import type { ArtifactRepository, Pod, PodSpec, Template, WorkflowSpec } from '../model/types.ts';
 import { substitute } from '../text/substitute.ts';
 import { execContainer, executorAccount, logOptions, withContainerDefaults } from './exec-container.ts';
@@ -212,7 +212,7 @@ function wrapCommands(request: PodRequest, spec: PodSpec): void {
 }
 
 function mountsAt({ volumeMounts = [] }: Container, path: string): boolean {
-  return volumeMounts.some(({ mountPath }) => mountPath.replace(/\/+$/, '') === path);
+  return volumeMounts.some(({ mountPath }) => mountPath.replace(/(?<!\/)\/+$/, '') === path);
 }
 
 function wrap(request: PodRequest, container: Container): void {

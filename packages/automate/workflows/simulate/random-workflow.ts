@@ -4,16 +4,6 @@ import type { Fate } from './fate.ts';
 /** A source of numbers from 0 to 1 that gives the same ones for the same seed. */
 export type Random = () => number;
 
-export function seeded(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const chance = (random: Random, share: number) => random() < share;
 const pick = <T>(random: Random, items: readonly T[]) => items[Math.floor(random() * items.length)] as T;
 const upTo = (random: Random, count: number) => Math.floor(random() * (count + 1));
@@ -122,7 +112,7 @@ function order(random: Random, before: readonly string[]): Partial<DagTask> {
 }
 
 /** What becomes of each pod, by its name alone: equal pods have equal fates whatever the order in which they are made. */
-export function randomFates(seed: number): (pod: Pod) => Fate {
+export function randomFates(seed: number, seeded: (seed: number) => Random): (pod: Pod) => Fate {
   return ({ metadata }) => {
     let hash = seed;
     for (const char of metadata.name ?? '') hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193);

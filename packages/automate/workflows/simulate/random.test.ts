@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomNumbers } from '../../../../scripts/random-numbers.ts';
 import { operate } from '../machine/index.ts';
 import { LockTable } from '../machine/lock-table.ts';
 import { isFulfilled } from '../model/phases.ts';
 import type { Workflow } from '../model/types.ts';
-import { randomFates, randomWorkflow, seeded } from './random-workflow.ts';
+import { randomFates, randomWorkflow } from './random-workflow.ts';
 import { Simulation } from './simulation.ts';
 
 const seeds = Array.from({ length: 60 }, (_, seed) => seed + 1);
 
 function simulation(seed: number): Simulation {
-  return new Simulation({ workflow: randomWorkflow(seeded(seed)), fate: randomFates(seed) });
+  return new Simulation({ workflow: randomWorkflow(randomNumbers(seed)), fate: randomFates(seed, randomNumbers) });
 }
 
 /** What must be the same however a workflow got there. */
@@ -66,7 +67,7 @@ test('attempts of a retry never exceed its limit by more than the first one', ()
 test('a controller that dies after it acted and before it wrote decides the same again', () => {
   for (const seed of seeds) {
     const steady = simulation(seed).run(3600);
-    const random = seeded(seed + 7);
+    const random = randomNumbers(seed + 7);
     const dying = simulation(seed);
     while (!dying.isOver) {
       do if (random() < 0.3) dying.die();

@@ -121,3 +121,67 @@ test('a policy that does not hold for how the pod ended makes no second attempt'
   assert.equal(told(refused, 'w(1)'), 'absent');
   assert.equal(refused.workflow.status?.phase, 'Failed');
 });
+
+const tasks = (names: string) =>
+  `    dag:\n      tasks: [${names.split(' ').map((name) => `{name: ${name}, template: say}`)}]\n`;
+
+const heldBy = ({ workflow }: ReturnType<typeof begin>) =>
+  workflow.status?.conditions?.find(({ type }) => type === 'ParallelismReached')?.message;
+
+test('what a limit of parallelism holds back says which limit and how many run, until it is over', () => {
+  const ofWorkflow = begin(`  parallelism: 2\n  templates:\n  - name: main\n${tasks('a b c')}${say}`);
+  assert.equal(told(ofWorkflow, 'w'), 'Running: Held back: parallelism 2 of the workflow, 2 pods run');
+  assert.equal(heldBy(ofWorkflow), 'parallelism 2 of the workflow, 2 pods run');
+  assert.deepEqual([told(ofWorkflow, 'a'), told(ofWorkflow, 'c')], ['Running: ', 'absent']);
+  ofWorkflow.run();
+  assert.deepEqual([told(ofWorkflow, 'w'), told(ofWorkflow, 'c')], ['Succeeded: ', 'Succeeded: ']);
+  assert.equal(heldBy(ofWorkflow), undefined);
+  const ofTemplate = begin(`  templates:\n  - name: main\n    parallelism: 1\n${tasks('a b')}${say}`);
+  assert.equal(told(ofTemplate, 'w'), 'Running: Held back: parallelism 1 of template main, 1 pod runs');
+  assert.equal(told(ofTemplate.run(), 'w'), 'Succeeded: ');
+  const nested = begin(
+    `  templates:\n  - {name: main, parallelism: 1, steps: [[{name: a, template: inner}, {name: b, template: inner}]]}\n  - name: inner\n${tasks('x')}${say}`,
+  );
+  assert.equal(told(nested, 'w'), 'Running: Held back: parallelism 1 of template main, 1 node runs');
+  assert.equal(told(nested.run(), 'w'), 'Succeeded: ');
+});
+
+test('a template that fails fast says that it waits for what still runs', () => {
+  const spec = `  templates:\n  - name: main\n    failFast: true\n${tasks('bad long next')}${say}`;
+  const simulation = begin(spec.replace('name: next,', 'name: next, dependencies: [long],'), {
+    fate: fates({ bad: { run: 1, exit: 1 }, long: { run: 100 } }),
+  });
+  simulation.run(10);
+  assert.equal(told(simulation, 'w'), 'Running: Held back: template main fails fast, 1 pod runs');
+  assert.match(told(simulation.run(), 'w'), /^Failed: template has failed/);
+});
+
+const policies: readonly { strategy: string; fate: Fate; end: string }[] = [
+  {
+    strategy: '{limit: 1, retryPolicy: OnError}',
+    fate: { exit: 3 },
+    end: 'Failed: main: Error (exit code 3) (not tried again: retryPolicy OnError is for nodes in Error, this one is Failed)',
+  },
+  {
+    strategy: '{limit: 1}',
+    fate: { start: 1, run: 5, loss: 'lost' },
+    end: 'Error: pod deleted (not tried again: retryPolicy OnFailure, which is the default, is for Failed nodes, this one is in Error)',
+  },
+  {
+    strategy: '{limit: 1, retryPolicy: OnTransientError}',
+    fate: { exit: 3 },
+    end: 'Failed: main: Error (exit code 3) (not tried again: retryPolicy OnTransientError is for transient errors, this is none; TRANSIENT_ERROR_PATTERN of the controller can name others)',
+  },
+  {
+    strategy: '{limit: 1, expression: "asInt(lastRetry.exitCode) > 3"}',
+    fate: { exit: 3 },
+    end: 'Failed: retryStrategy.expression evaluated to false: lastRetry.exitCode is "3"',
+  },
+  { strategy: '{limit: 0}', fate: { exit: 3 }, end: 'Failed: No more retries left' },
+];
+
+for (const { strategy, fate, end } of policies)
+  test(`a retry that ${strategy} forbids says which rule it was`, () => {
+    const ended = begin(one.replace('main,', `main, retryStrategy: ${strategy},`), { fate: () => fate }).run();
+    assert.equal(told(ended, 'w'), end);
+  });

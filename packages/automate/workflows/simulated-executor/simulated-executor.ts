@@ -94,8 +94,12 @@ function wantsResult(pod: PodObject): boolean {
 async function log(client: Client, pod: PodObject): Promise<string> {
   const { namespace = '', name = '' } = pod.metadata;
   const chunks: Uint8Array[] = [];
-  for await (const chunk of client.logs({ namespace, name }, { container: 'main', limitBytes: largestResult }))
+  let size = 0;
+  for await (const chunk of client.logs({ namespace, name }, { container: 'main', limitBytes: largestResult })) {
     chunks.push(chunk);
+    size += chunk.length;
+    if (size >= largestResult) break;
+  }
   const text = Buffer.concat(chunks).toString('utf8');
   // programs that nobody can pretend to run say only that they began
   return text.startsWith('main: started ') ? '' : text.replace(/\n$/, '');

@@ -1,5 +1,5 @@
 import { workflowNames } from '@tiphys/api';
-import { workflowOf } from '../cron/cron-decision.ts';
+import { workflowAt } from '../cron/cron-decision.ts';
 import { parseSchedule, type Schedule } from '../cron/schedule.ts';
 import { timestamp } from '../model/time.ts';
 import type { CronWorkflow, Workflow } from '../model/types.ts';
@@ -28,7 +28,7 @@ export interface BackfillOptions {
 export function backfilled(cron: CronWorkflow, options: BackfillOptions): Workflow[] {
   const name = cron.metadata.name ?? '';
   return dueTimes(cron, options).map((due, index) => {
-    const { metadata, spec, ...kind } = workflowOf(cron, due, cron.metadata.labels?.[labels.instance]);
+    const { metadata, spec, ...kind } = workflowAt(cron, due);
     const parameters = spec.arguments?.parameters ?? [];
     const given = { name: options.argument, value: timestamp(due) };
     return {

@@ -1,5 +1,5 @@
 import { workflowNames } from '@tiphys/api';
-import { timestamp } from '../model/time.ts';
+import { workflowOfCron } from '../cron/workflow-of-cron.ts';
 import type { CronWorkflow, Workflow } from '../model/types.ts';
 
 const { labels, apiVersion } = workflowNames;
@@ -8,7 +8,7 @@ const { labels, apiVersion } = workflowNames;
 export function workflowFrom(
   source: { template: string } | { clusterTemplate: string } | { cron: CronWorkflow; now?: number },
 ): Workflow {
-  if ('cron' in source) return ofCron(source.cron, source.now ?? Date.now());
+  if ('cron' in source) return workflowOfCron(source.cron, { at: source.now ?? Date.now() });
   const isCluster = 'clusterTemplate' in source;
   const name = isCluster ? source.clusterTemplate : source.template;
   return {
@@ -20,36 +20,5 @@ export function workflowFrom(
       annotations: {},
     },
     spec: { workflowTemplateRef: { name, ...(isCluster ? { clusterScope: true } : {}) } },
-  };
-}
-
-function ofCron({ metadata, spec }: CronWorkflow, now: number): Workflow {
-  const {
-    labels: more,
-    annotations,
-    finalizers,
-  } = (spec.workflowMetadata ?? {}) as {
-    labels?: Record<string, string>;
-    annotations?: Record<string, string>;
-    finalizers?: string[];
-  };
-  const name = metadata.name ?? '';
-  const instance = metadata.labels?.[labels.instance];
-  return {
-    apiVersion,
-    kind: 'Workflow',
-    metadata: {
-      generateName: `${name}-`,
-      labels: { ...(instance ? { [labels.instance]: instance } : {}), [labels.cronWorkflow]: name, ...more },
-      annotations: {
-        [workflowNames.annotations.scheduledTime]: timestamp(now),
-        ...annotations,
-      },
-      ...(finalizers ? { finalizers } : {}),
-      ownerReferences: [
-        { apiVersion, kind: 'CronWorkflow', name, uid: metadata.uid ?? '', controller: true, blockOwnerDeletion: true },
-      ],
-    } as Workflow['metadata'],
-    spec: structuredClone(spec.workflowSpec),
   };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ApplicationSet } from '@tiphys/api';
+import { goDurationOrSeconds } from '@tiphys/go';
 import type { GeneratorSettings } from '../generators/sources.ts';
 
 export type ApplicationsSyncPolicy = 'sync' | 'create-only' | 'create-update' | 'create-delete';
@@ -98,10 +99,10 @@ function count(text: string | undefined, fallback: number): number {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : fallback;
 }
 
-/** A number of seconds, or a duration such as `3m`, in milliseconds. */
+/** A number of seconds, or a duration such as `3m`, in milliseconds; what is below zero is none. */
 function duration(text: string | undefined): number | undefined {
-  const [, digits, unit = 's'] = /^(\d{1,9})(s|m|h)?$/.exec(text ?? '') ?? [];
-  return digits === undefined ? undefined : Number(digits) * ({ s: 1_000, m: 60_000, h: 3_600_000 }[unit] ?? 1_000);
+  const milliseconds = goDurationOrSeconds(text?.trim() ?? '');
+  return milliseconds === undefined || milliseconds < 0 ? undefined : milliseconds;
 }
 
 /** A file of authorities that is not there leaves those of the system, as upstream. */

@@ -31,7 +31,13 @@ export async function withLastLines(diagnosis: Diagnosis, client: Client, signal
     try {
       const chunks: Uint8Array[] = [];
       const options = { container: container as string, previous, tailLines: lines, limitBytes: bytes };
-      for await (const chunk of client.logs(of, signal ? { ...options, signal } : options)) chunks.push(chunk);
+      let size = 0;
+      for await (const chunk of client.logs(of, signal ? { ...options, signal } : options)) {
+        chunks.push(chunk);
+        size += chunk.length;
+        // whoever answers need not keep to what was asked for
+        if (size >= bytes) break;
+      }
       return Buffer.concat(chunks).toString('utf8').trimEnd().slice(-bytes);
     } catch (error) {
       signal?.throwIfAborted();

@@ -1,7 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
-import { describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
+import { describeKey, type KubeObject, type ObjectKey, sandboxMeaning, volumeMeaning } from '@tiphys/kubernetes';
 import { numberAt, textAt } from '../model/fields.ts';
-import { sandboxMeaning, volumeMeaning } from './kubelet-words.ts';
 import { notReady } from './pod-trouble.ts';
 
 const mountFailed = defineDiagnosis('VolumeMountFailed', 'A volume of a pod cannot be mounted', 'S15');

@@ -1,9 +1,7 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
+import { describeKey, endingOf, type KubeObject, keyOf, pullMeaning, startRemedies } from '@tiphys/kubernetes';
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt, valueAt } from '../model/fields.ts';
 import { conditionOf } from './conditions.ts';
-import { endingOf } from './exit-codes.ts';
-import { pullMeaning, startRemedies } from './kubelet-words.ts';
 import { heldByGate, waitingForGate } from './pod-waiting.ts';
 import { unschedulablePod } from './scheduling-trouble.ts';
 

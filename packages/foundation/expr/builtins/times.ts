@@ -1,9 +1,9 @@
+import { readDuration } from '@tiphys/go';
 import {
   durationType,
   GoInt,
   LocationValue,
   parseTime,
-  readDuration,
   TimeValue,
   type Value,
   type Zone,

@@ -1,4 +1,4 @@
-import { goQuote } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
 import { Fault } from '../fault/expr-error.ts';
 import { isNameRune, isSpace } from './characters.ts';
 import type { Token, TokenKind } from './token.ts';

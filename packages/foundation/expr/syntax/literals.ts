@@ -1,4 +1,5 @@
-import { goQuote, parseFloat64, parseInt64 } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
+import { parseFloat64, parseInt64 } from '@tiphys/template';
 import type { Node } from './node.ts';
 import type { Token } from './token.ts';
 import type { TokenReader } from './token-reader.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
 import type { Location } from '../fault/expr-error.ts';
 
 export type TokenKind = 'Identifier' | 'Number' | 'String' | 'Bytes' | 'Operator' | 'Bracket' | 'EOF';

@@ -20,13 +20,13 @@ import type {
 } from './client.ts';
 import { systemClock } from './clock.ts';
 import { ClusterDiscovery } from './cluster-discovery.ts';
-import { connectionError } from './connection-error.ts';
+import { answerTooLong, connectionError } from './connection-error.ts';
 import { kindNotServed, objectInvalid, versionNotServed } from './diagnoses.ts';
 import { execPath, execProtocols, podTerminal } from './pod-exec.ts';
+import { readLines } from './read-lines.ts';
 import { deleteBody, listQuery, logPath, resourcePath, writeQuery } from './request-path.ts';
 import { statusError } from './status-error.ts';
 import { Transport } from './transport.ts';
-import { readLines } from './watch-lines.ts';
 
 /** A client of the cluster. Connects when it is first used; throws at once only for a configuration that cannot work. */
 export function connect(config: ClusterConfig, options: ConnectOptions): Client {
@@ -41,6 +41,9 @@ const contentTypes: Record<PatchType, string> = {
   strategic: 'application/strategic-merge-patch+json',
   apply: 'application/apply-patch+yaml',
 };
+
+/** No object of etcd is near it: its own limit is 1.5 MiB, and aggregated servers have larger ones. */
+const longestEvent = 64 << 20;
 
 class ApiClient implements Client {
   readonly server: string;
@@ -60,7 +63,7 @@ class ApiClient implements Client {
       const headers = etag ? { 'if-none-match': etag } : {};
       const response = await this.#sender.send({ method: 'GET', path, accept, headers });
       const tag = response.headers.etag;
-      const text = await response.body.text();
+      const text = await this.#whole(response.body.text());
       const body: unknown = text ? JSON.parse(text) : undefined;
       return { status: response.statusCode, body, ...(typeof tag === 'string' ? { etag: tag } : {}) };
     });
@@ -175,7 +178,9 @@ class ApiClient implements Client {
         type: 'BOOKMARK',
         object: { apiVersion, kind, metadata: { resourceVersion: options.resourceVersion } } as T,
       };
-      for await (const line of readLines(response.body)) {
+      const longer = () => answerTooLong(this.#shared.transport.config, `an event of ${target.path}`, longestEvent);
+      for await (const line of readLines(response.body, { longest: longestEvent, longer })) {
+        if (line === '') continue;
         const event = JSON.parse(line) as WatchEvent<T> | { type: 'ERROR'; object: { code?: number } };
         if (event.type === 'ERROR') throw statusError(event.object.code ?? 500, event.object, this.#sender.asked(call));
         yield event;
@@ -232,10 +237,20 @@ class ApiClient implements Client {
     return {
       status: response.statusCode,
       headers,
-      text: () => response.body.text(),
-      json: () => response.body.json(),
-      bytes: () => response.body.bytes(),
+      text: () => this.#whole(response.body.text()),
+      json: () => this.#whole(response.body.json()),
+      bytes: () => this.#whole(response.body.bytes()),
     };
+  }
+
+  /** What comes to an answer as a whole; throws a diagnosis where the connection breaks in between, or does not end. */
+  async #whole<T>(reading: Promise<T>): Promise<T> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (error instanceof SyntaxError || (error instanceof Error && error.name === 'AbortError')) throw error;
+      throw await connectionError(error, this.#shared.transport.config);
+    }
   }
 
   close(): Promise<void> {

@@ -5,6 +5,7 @@ import { connectionError } from './connection-error.ts';
 import { withoutSecretValues } from './hidden-values.ts';
 import type { Asked } from './refusal.ts';
 import { impersonationHeaders, parseWarnings } from './request-headers.ts';
+import { wayUp } from './request-path.ts';
 import { statusError } from './status-error.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { userAgent } from './user-agent.ts';
@@ -79,6 +80,7 @@ export class ApiSender {
   /** Sends, follows 429 and Retry-After for a while, and throws the `ApiError` of every answer that is not a success. */
   async send(call: Call, stream: Pick<TransportRequest, 'stream' | 'streamLimit'> = {}): Promise<TransportResponse> {
     const { transport, clock } = this.#shared;
+    this.#checkPath(call);
     const request = this.#requestOf(call);
     for (let attempt = 0; ; attempt++) {
       const record = this.#recorder(call, request.body === undefined ? 0 : Buffer.byteLength(request.body));
@@ -109,6 +111,7 @@ export class ApiSender {
   async webSocket(call: Omit<Call, 'method'>, protocols: readonly string[]): Promise<WebSocket> {
     const { transport } = this.#shared;
     const asked = { method: 'GET', ...call };
+    this.#checkPath(asked);
     const record = this.#recorder(asked, 0);
     const { path, signal } = call;
     const answer = await transport
@@ -120,6 +123,17 @@ export class ApiSender {
     record('status' in answer ? answer.status : 101);
     if ('status' in answer) throw statusError(answer.status, parseBody(answer.text), this.asked(asked));
     return answer;
+  }
+
+  #checkPath(call: Call): void {
+    const segment = wayUp(call.path);
+    if (segment === undefined) return;
+    const message = `invalid name "${segment}" in the path of a request: [may not be '${segment}']`;
+    throw statusError(
+      400,
+      { kind: 'Status', status: 'Failure', reason: 'BadRequest', code: 400, message },
+      this.asked(call),
+    );
   }
 
   async json<T>(call: Call): Promise<T> {

@@ -12,12 +12,32 @@ const untrusted = new Set([
   'CERT_UNTRUSTED',
   'INVALID_CA',
 ]);
+/** Of an answer that is kept whole, in bytes: near the longest text that there can be. */
+export const longestAnswer = 500 << 20;
 const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
 /** Whether the connection broke before an answer came, as kept-alive connections do that the server has closed. */
 export function isBrokenConnection(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** The diagnosis of what an API server says without end: it is not read further. */
+export function answerTooLong(config: ClusterConfig, what: string, longest: number, cause?: unknown): DiagnosisError {
+  const { protocol, host } = new URL(config.server);
+  return failure(
+    kinds.clusterAnswerTooLong,
+    {
+      message: `The API server at ${host} sent more than ${longest >> 20} MiB as ${what}, and was not read further`,
+      place: { remote: `${protocol}//${host}` },
+      evidence: { cluster: config.name, 'MiB that are read': String(longest >> 20) },
+      remedies: [
+        'Ask the API server for what it sends there, with kubectl get --raw',
+        'Remove the cluster if it is not to be trusted',
+      ],
+    },
+    { handling: 'retryable', cause },
+  );
 }
 
 /** The diagnosis of a request that got no answer: DNS, TCP and TLS failures apart (failure C17). */
@@ -35,6 +55,7 @@ export async function connectionError(error: unknown, config: ClusterConfig): Pr
       { handling: 'retryable', cause: error },
     );
 
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return answerTooLong(config, 'one answer', longestAnswer, error);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return make(kinds.clusterNameUnresolved, `DNS does not resolve ${host}, the host of the API server`, [
       `Correct the server URL of the cluster, or the DNS entry of ${host}`,

@@ -26,6 +26,10 @@ export const clusterUnreachable = defineDiagnosis(
   'C17',
 );
 export const clusterTimeout = defineDiagnosis('ClusterTimeout', 'The API server did not answer in time.', 'C17');
+export const clusterAnswerTooLong = defineDiagnosis(
+  'ClusterAnswerTooLong',
+  'The API server sends an answer, or an event of a watch, that is longer than is read.',
+);
 export const clusterCertificateUntrusted = defineDiagnosis(
   'ClusterCertificateUntrusted',
   'The certificate of the API server is signed by an authority that is not trusted.',

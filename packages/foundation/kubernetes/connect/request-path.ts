@@ -6,6 +6,14 @@ export function resourcePath(resource: Pick<ApiResource, 'group' | 'version' | '
   return `${base}${namespace ? `/namespaces/${encodeURIComponent(namespace)}` : ''}/${resource.plural}`;
 }
 
+/** The segment of a path that leads to another one: what is called so by a caller is no name, and proxies would follow it. */
+export function wayUp(path: string): string | undefined {
+  return path
+    .split('?', 1)[0]
+    ?.split('/')
+    .find((segment) => segment === '.' || segment === '..');
+}
+
 /** Query of a list, watch or deletion of a collection, with its `?`; empty if there is nothing to say. */
 export function listQuery(options: ListOptions, extra: Record<string, string> = {}): string {
   const query = new URLSearchParams(extra);

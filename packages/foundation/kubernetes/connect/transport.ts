@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { WebSocket } from 'ws';
 import type { ClusterConfig } from './client.ts';
 import type { Clock } from './clock.ts';
-import { connectionError, isBrokenConnection } from './connection-error.ts';
+import { connectionError, isBrokenConnection, longestAnswer } from './connection-error.ts';
 import { type Credential, CredentialSource } from './credentials.ts';
 import { kubeconfigInvalid } from './diagnoses.ts';
 import { Agent, ProxyAgent } from './dispatchers.ts';
@@ -130,6 +130,8 @@ function createPool(config: ClusterConfig, credential: Credential, connections: 
     pipelining: 1,
     keepAliveTimeout: 30_000,
     allowH2: false,
+    // streams have no end, and their readers keep little of them
+    ...(connections === undefined ? {} : { maxResponseSize: longestAnswer }),
     connect: { ...secure, timeout: connectTimeout },
   };
   if (!config.proxyUrl) return new Agent(options);

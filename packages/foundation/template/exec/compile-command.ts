@@ -1,5 +1,5 @@
+import { goQuote } from '@tiphys/go';
 import { type CommandNode, formatNode, type NumberNode, type Operand, type PlacedNode } from '../parse/node.ts';
-import { goQuote } from '../text/quote.ts';
 import { assign, canBeNil, zeroOf } from '../value/assign.ts';
 import type { FunctionSpec } from '../value/function-spec.ts';
 import type { Traced } from '../value/trace/rope.ts';

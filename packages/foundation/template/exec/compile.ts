@@ -1,6 +1,6 @@
+import { goQuote } from '@tiphys/go';
 import type { ActionNode, ListNode, Node, PipeNode, TemplateNode } from '../parse/node.ts';
 import type { Tree } from '../parse/tree.ts';
-import { goQuote } from '../text/quote.ts';
 import { isTrue } from '../value/truth.ts';
 import type { Value } from '../value/value.ts';
 import { type Command, compileCommand, missing } from './compile-command.ts';

@@ -1,10 +1,10 @@
+import { goQuote } from '@tiphys/go';
 import { activate } from '../bounds/active-budget.ts';
 import { Budget } from '../bounds/budget.ts';
 import { TemplateError } from '../failure/template-error.ts';
 import { builtinFunctions } from '../functions/builtin.ts';
 import { freshRecorder } from '../recorder/fresh-recorder.ts';
 import { normalize } from '../text/bytes.ts';
-import { goQuote } from '../text/quote.ts';
 import { TracedText } from '../trace/traced-text.ts';
 import type { TemplateSet } from '../value/template-set.ts';
 import type { Value } from '../value/value.ts';

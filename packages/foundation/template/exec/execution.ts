@@ -1,3 +1,4 @@
+import { goQuote } from '@tiphys/go';
 import { activate } from '../bounds/active-budget.ts';
 import { type Budget, LimitError } from '../bounds/budget.ts';
 import { TemplateError, type TemplateErrorKind, type TemplateErrorPlace } from '../failure/template-error.ts';
@@ -5,7 +6,6 @@ import { formatNode, type PlacedNode } from '../parse/node.ts';
 import type { Tree } from '../parse/tree.ts';
 import type { CallRoute, Recorder } from '../recorder/recorder.ts';
 import { byteLength } from '../text/bytes.ts';
-import { goQuote } from '../text/quote.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { CallContext, CallSite } from '../value/call-context.ts';
 import { FunctionError, type FunctionMap } from '../value/function-spec.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '../text/quote.ts';
+import { goQuote } from '@tiphys/go';
 import { zeroOf } from '../value/assign.ts';
 import { type GoType, stringType } from '../value/type.ts';
 import { GoMap, GoNil, GoStruct, GoValue, typeOf, type Value } from '../value/value.ts';

@@ -1,5 +1,5 @@
+import { canBackquote, goQuote, goQuoteRune, isPrint } from '@tiphys/go';
 import { runesOf, toBytes } from '../text/bytes.ts';
-import { canBackquote, goQuote, goQuoteRune, isPrint } from '../text/quote.ts';
 import { type FloatVerb, formatFloat } from './format-float.ts';
 
 /** The flags of one directive and the text so far: the part of Go's fmt that knows nothing of values. */

@@ -1,3 +1,4 @@
+import { formatDuration } from '@tiphys/go';
 import { charge, limitText } from '../bounds/active-budget.ts';
 import { sortedEntries } from '../value/sorted-entries.ts';
 import { bytesType, type GoType } from '../value/type.ts';
@@ -18,7 +19,6 @@ import {
   type Value,
 } from '../value/value.ts';
 import { dayNames, monthNames } from './calendar-names.ts';
-import { formatDuration } from './format-duration.ts';
 import { TextFormatter } from './text-formatter.ts';
 
 /** Where fmt prints an address, which no two runs have in common. */

@@ -1,4 +1,4 @@
-import { goQuote, isPrint } from '../text/quote.ts';
+import { goQuote, isPrint } from '@tiphys/go';
 
 export type TokenType =
   | 'error'

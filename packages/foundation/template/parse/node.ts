@@ -1,4 +1,4 @@
-import { goQuote } from '../text/quote.ts';
+import { goQuote } from '@tiphys/go';
 
 /** Nodes of the syntax tree. `pos` is the offset in UTF-16 units in the text of the tree; `formatNode` gives Go's form of each. */
 export type Node = TextNode | ActionNode | IfNode | WithNode | RangeNode | TemplateNode | BreakNode | ContinueNode;

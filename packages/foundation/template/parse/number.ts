@@ -1,5 +1,5 @@
+import { goQuote } from '@tiphys/go';
 import { parseFloat64, parseInt64, parseUint } from '../text/parse-number.ts';
-import { goQuote } from '../text/quote.ts';
 import { unquoteCharAt } from '../text/unquote.ts';
 import type { NumberNode } from './node.ts';
 

@@ -1,5 +1,5 @@
+import { goQuote } from '@tiphys/go';
 import { TemplateError } from '../failure/template-error.ts';
-import { goQuote } from '../text/quote.ts';
 import { Lexer, type Token, type TokenType } from './lexer.ts';
 import {
   type ChainNode,

@@ -1,11 +1,10 @@
-import { formatDuration } from '../fmt/format-duration.ts';
+import { formatDuration, readDuration } from '@tiphys/go';
 import { parseInt64 } from '../text/parse-number.ts';
 import type { CallContext } from '../value/call-context.ts';
 import { define, defineTyped, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { stringType } from '../value/type.ts';
 import { integerOf, stringOf, type Value } from '../value/value.ts';
 import { generated } from './generated.ts';
-import { parseDuration, readDuration } from './parse-duration.ts';
 import { formatTime } from './time-layout.ts';
 import { parseTime } from './time-parse.ts';
 import { TimeValue, timeType } from './time-value.ts';
@@ -59,7 +58,8 @@ const rounds: readonly [bigint, string][] = [
 function durationRound(value: Value, context: CallContext): string {
   const text = stringOf(value);
   let nanos = 0n;
-  if (text !== undefined) nanos = parseDuration(text) ?? 0n;
+  const read = text === undefined ? undefined : readDuration(text);
+  if (read !== undefined) nanos = typeof read === 'bigint' ? read : 0n;
   else if (typeof value === 'bigint') nanos = value;
   else if (value instanceof TimeValue) nanos = now(context).nanos - value.nanos;
   const magnitude = nanos < 0n ? -nanos : nanos;

@@ -1,5 +1,5 @@
+import { goQuote } from '@tiphys/go';
 import { fromBytes, toBytes } from '../text/bytes.ts';
-import { goQuote } from '../text/quote.ts';
 import { parseAddress } from './ip-address.ts';
 
 /** A URL as Go's `net/url` takes it apart: host, path and fragment are unescaped. */

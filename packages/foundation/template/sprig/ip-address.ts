@@ -1,4 +1,4 @@
-import { goQuote } from '../text/quote.ts';
+import { goQuote } from '@tiphys/go';
 
 class Refusal extends Error {}
 

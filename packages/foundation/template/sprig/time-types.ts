@@ -1,5 +1,5 @@
+import { formatDuration } from '@tiphys/go';
 import { dayNames, monthNames } from '../fmt/calendar-names.ts';
-import { formatDuration } from '../fmt/format-duration.ts';
 import { define, defineTyped, type FunctionSpec } from '../value/function-spec.ts';
 import { type GoType, int64Type, intType, namedType, pointerTo } from '../value/type.ts';
 import { GoInt, GoStruct, integerOf, type Value } from '../value/value.ts';

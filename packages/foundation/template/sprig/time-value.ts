@@ -1,5 +1,5 @@
+import { goQuote } from '@tiphys/go';
 import { monthNames } from '../fmt/calendar-names.ts';
-import { goQuote } from '../text/quote.ts';
 import { define, defineTyped, FunctionError, type FunctionSpec, unusable } from '../value/function-spec.ts';
 import { type GoType, namedType, uint64Type } from '../value/type.ts';
 import { GoInt, GoNil, GoStruct, int, integerOf, type Value } from '../value/value.ts';

@@ -1,4 +1,4 @@
-import { goQuote } from '../text/quote.ts';
+import { goQuote } from '@tiphys/go';
 import { comparePrereleases, compareVersions, readVersion, type Version } from './version.ts';
 
 /** Whether a version is in a range. */

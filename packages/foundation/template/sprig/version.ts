@@ -1,6 +1,6 @@
+import { goQuote } from '@tiphys/go';
 import { compareStrings } from '../text/bytes.ts';
 import { parseUint } from '../text/parse-number.ts';
-import { goQuote } from '../text/quote.ts';
 
 /** A version as Masterminds/semver reads it: parts that are not written are 0. */
 export interface Version {

@@ -1,5 +1,5 @@
+import { goQuote as quoteGo } from '@tiphys/go';
 import { toBytes } from '../text/bytes.ts';
-import { goQuote as quoteGo } from '../text/quote.ts';
 import type { Value, ValueMap } from './value.ts';
 
 /** A text that Go's encoding/json refuses, in its words. */

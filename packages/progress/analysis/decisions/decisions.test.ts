@@ -4,7 +4,7 @@ import { diagnosisOf } from '@tiphys/diagnosis';
 import type { AnalysisPhase, AnalysisRun, Metric, MetricResult } from '../model/types.ts';
 import { analysisRun } from '../testing/index.ts';
 import { assessRun } from './assess.ts';
-import { goDuration } from './duration.ts';
+import { requireDuration } from './duration.ts';
 import { recordMeasurement } from './record.ts';
 import { resolveMetric } from './resolve-metric.ts';
 import { expiryTime, trimMeasurements } from './retention.ts';
@@ -235,5 +235,5 @@ test('measurements are kept by rule, ten otherwise; runs by their time to live',
   assert.equal(ttl('Error', { secondsAfterFailure: 5, secondsAfterCompletion: 9 }), start + 10_000);
   assert.equal(ttl('Successful', { secondsAfterFailure: 5 }), undefined);
   assert.equal(ttl('Running', { secondsAfterCompletion: 9 }), undefined);
-  assert.equal(goDuration('1h1m1.5s'), 3_661_500);
+  assert.equal(requireDuration('1h1m1.5s'), 3_661_500);
 });

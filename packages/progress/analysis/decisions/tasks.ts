@@ -1,5 +1,5 @@
 import type { AnalysisRun, Measurement, Metric } from '../model/types.ts';
-import { goDuration } from './duration.ts';
+import { requireDuration } from './duration.ts';
 import { effectiveCount } from './limits.ts';
 import { isCompleted, isTerminating, lastMeasurement, resultOf } from './phases.ts';
 
@@ -60,7 +60,7 @@ function dueTime(run: AnalysisRun, metric: Metric, now: number): number | undefi
   if (!last) return firstTime(run, metric, now);
   const count = effectiveCount(metric);
   if (count !== undefined && (result?.count ?? 0) >= count) return undefined;
-  const interval = last.phase !== 'Error' && metric.interval ? goDuration(metric.interval) : errorRetry;
+  const interval = last.phase !== 'Error' && metric.interval ? requireDuration(metric.interval) : errorRetry;
   return Date.parse(last.finishedAt as string) + interval;
 }
 
@@ -68,5 +68,5 @@ function firstTime(run: AnalysisRun, { initialDelay }: Metric, now: number): num
   if (!initialDelay) return now;
   // the delay counts from the status' start, which the first reconciliation writes
   const start = run.status?.startedAt === undefined ? now : Date.parse(run.status.startedAt);
-  return start + goDuration(initialDelay);
+  return start + requireDuration(initialDelay);
 }

@@ -2,7 +2,7 @@ import { diagnosisOf } from '@tiphys/diagnosis';
 import { RE2JS } from 're2js';
 import { invalidAnalysis } from '../model/diagnoses.ts';
 import type { Metric } from '../model/types.ts';
-import { goDuration } from './duration.ts';
+import { requireDuration } from './duration.ts';
 import { intValue, limitsOf } from './limits.ts';
 
 /** Throws upstream's sentence about the first thing that is wrong with metrics whose arguments are resolved. */
@@ -51,7 +51,7 @@ function timeFault({ interval, initialDelay }: Metric): string | undefined {
 function durationFault(what: string, text: string | undefined): string | undefined {
   if (!text) return undefined;
   try {
-    goDuration(text);
+    requireDuration(text);
     return undefined;
   } catch (error) {
     return `${what}: ${diagnosisOf(error).message}`;

@@ -1,5 +1,5 @@
 import type { GetMetricDataCommandOutput, MetricDataQuery, StandardUnit } from '@aws-sdk/client-cloudwatch';
-import { goDuration } from '../decisions/duration.ts';
+import { requireDuration } from '../decisions/duration.ts';
 import { intValue } from '../decisions/limits.ts';
 import type { CloudWatchMetric, CloudWatchMetricDataQuery, Metric } from '../model/types.ts';
 import { goText } from './go-format.ts';
@@ -11,7 +11,7 @@ export const cloudWatch: QueryProvider = { kind: 'query', query };
 async function query({ provider }: Metric, { clock, signal }: ProviderContext): Promise<Reading> {
   const { interval, metricDataQueries } = provider.cloudWatch as CloudWatchMetric;
   const end = clock.now();
-  const start = end - goDuration(interval || '5m');
+  const start = end - requireDuration(interval || '5m');
   const { CloudWatchClient, GetMetricDataCommand } = await import('@aws-sdk/client-cloudwatch');
   const client = new CloudWatchClient({});
   try {

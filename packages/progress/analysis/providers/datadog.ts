@@ -1,4 +1,4 @@
-import { goDuration } from '../decisions/duration.ts';
+import { requireDuration } from '../decisions/duration.ts';
 import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
 import type { DatadogMetric, Metric } from '../model/types.ts';
 import { columnsReading, type DatadogColumn } from './datadog-columns.ts';
@@ -22,7 +22,7 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
   const version = metric.apiVersion || 'v1';
   const fault = faultOf(metric, version);
   if (fault) throw misconfiguredProvider(fault);
-  const interval = Math.trunc(goDuration(metric.interval || '5m') / 1000);
+  const interval = Math.trunc(requireDuration(metric.interval || '5m') / 1000);
   const to = Math.floor(context.clock.now() / 1000);
   const question = version === 'v1' ? questionV1(metric, to - interval, to) : questionV2(metric, to - interval, to);
   const answer = await ask({
@@ -33,7 +33,7 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
       'dd-api-key': account.apiKey,
       'dd-application-key': account.appKey,
     },
-    timeout: metric.requestTimeout ? goDuration(metric.requestTimeout) : 10_000,
+    timeout: metric.requestTimeout ? requireDuration(metric.requestTimeout) : 10_000,
     signal: context.signal,
   });
   checkStatus(answer);
@@ -51,7 +51,7 @@ function faultOf(metric: DatadogMetric, version: string): string | undefined {
     return 'Formula are only valid when queries are set. Please review the Analysis Template.';
   if (!formula && count > 1) return 'When multiple queries are provided you must include a formula.';
   if (version === 'v1' && aggregator) return 'Aggregator is not supported in v1. Please review the Analysis Template.';
-  if (requestTimeout && goDuration(requestTimeout) <= 0)
+  if (requestTimeout && requireDuration(requestTimeout) <= 0)
     return 'Request timeout must be a positive duration (e.g. 30s). Please review the Analysis Template.';
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { timestamp } from '@tiphys/controller';
-import { goDuration } from '../decisions/duration.ts';
+import { requireDuration } from '../decisions/duration.ts';
 import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
 import type { AnalysisPhase, KayentaMetric, KayentaScope, Measurement, Metric } from '../model/types.ts';
 import { ask, parseJson } from './http.ts';
@@ -27,7 +27,7 @@ async function run(metric: Metric, context: ProviderContext): Promise<Measuremen
     storageAccountName: kayenta.storageAccountName,
   });
   const startedAt = context.run.status?.startedAt;
-  const start = kayenta.lookback && startedAt ? Date.parse(startedAt) : now - goDuration(metric.interval ?? '');
+  const start = kayenta.lookback && startedAt ? Date.parse(startedAt) : now - requireDuration(metric.interval ?? '');
   const answer = await ask({
     url: `${kayenta.address}/canary/${encodeURIComponent(config)}?${accounts}`,
     method: 'POST',

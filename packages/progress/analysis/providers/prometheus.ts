@@ -1,4 +1,4 @@
-import { goDuration } from '../decisions/duration.ts';
+import { requireDuration } from '../decisions/duration.ts';
 import { evaluateTime } from '../evaluation/evaluate-time.ts';
 import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
 import type { Metric, PrometheusMetric } from '../model/types.ts';
@@ -23,11 +23,15 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
   const timeout = timeoutOf(prometheus);
   const question = questionOf(prometheus, context.clock.now());
   const request = { timeout, signal: context.signal, insecure: prometheus.insecure === true };
-  const url = `${address.replace(/\/+$/, '')}${question.path}`;
+  const url = `${address.replace(/(?<!\/)\/+$/, '')}${question.path}`;
   const body = question.form.toString();
-  const plain: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
+  const plain: Record<string, string> = {
+    'content-type': 'application/x-www-form-urlencoded',
+    ...basicHeaders(prometheus),
+    ...(await oauth2Headers(prometheus.authentication?.oauth2, request)),
+  };
+  // what the metric says itself comes before what was made for it, as upstream
   for (const { key, value } of prometheus.headers ?? []) plain[key.toLowerCase()] = value;
-  Object.assign(plain, basicHeaders(prometheus), await oauth2Headers(prometheus.authentication?.oauth2, request));
   const send = async (method: 'GET' | 'POST') => {
     const target = method === 'GET' ? `${url}?${body}` : url;
     const sent = method === 'GET' ? '' : body;
@@ -77,7 +81,7 @@ function questionOf(prometheus: PrometheusMetric, now: number): { path: string; 
 
 function stepSeconds(text: string): number {
   try {
-    return goDuration(text) / 1000;
+    return requireDuration(text) / 1000;
   } catch (error) {
     throw misconfiguredProvider(`failed to parse rangeQuery.step as duration: ${(error as Error).message}`);
   }

@@ -1,4 +1,4 @@
-import { goDuration } from '../decisions/duration.ts';
+import { requireDuration } from '../decisions/duration.ts';
 import { badAnswer } from '../model/failures.ts';
 import type { Metric } from '../model/types.ts';
 import { goJson } from './go-format.ts';
@@ -11,7 +11,7 @@ export const skywalking: QueryProvider = { kind: 'query', query };
 async function query({ provider }: Metric, { signal, clock }: ProviderContext): Promise<Reading> {
   const { address = '', query: text = '', interval = '' } = provider.skywalking ?? {};
   const end = clock.now();
-  const duration = { start: minute(end - goDuration(interval)), end: minute(end), step: 'MINUTE' };
+  const duration = { start: minute(end - requireDuration(interval)), end: minute(end), step: 'MINUTE' };
   const answer = await ask({
     url: `${address}/graphql`,
     method: 'POST',

@@ -1,8 +1,9 @@
+import { endingOf, pullMeaning, startRemedies } from '@tiphys/kubernetes';
 import type { ContainerStatus, Pod } from '../objects/kinds.ts';
 
 export interface PodTrouble {
   readonly reason: string;
-  readonly remedy: string;
+  readonly remedies: readonly string[];
 }
 
 const imageReasons = [
@@ -30,35 +31,44 @@ function unscheduled({ status }: Pod): PodTrouble | undefined {
   if (scheduled?.status !== 'False') return undefined;
   return {
     reason: `it is not scheduled: ${scheduled.message ?? scheduled.reason ?? 'no reason is given'}`,
-    remedy: 'Give the cluster a node with room, or ask for less; check node selectors, affinities and taints',
+    remedies: ['Give the cluster a node with room, or ask for less; check node selectors, affinities and taints'],
   };
 }
 
-function waitingContainer({ status }: Pod): PodTrouble | undefined {
+function waitingContainer(pod: Pod): PodTrouble | undefined {
+  const { status } = pod;
   for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
-    const trouble = containerTrouble(container);
+    const trouble = containerTrouble(pod, container);
     if (trouble) return trouble;
   }
   return undefined;
 }
 
-function containerTrouble({ name, state, restartCount = 0 }: ContainerStatus): PodTrouble | undefined {
-  const { reason = '', message } = state?.waiting ?? {};
+function containerTrouble(
+  { metadata }: Pod,
+  { name, image = '', ready, state, lastState, restartCount = 0 }: ContainerStatus,
+): PodTrouble | undefined {
+  const { reason = '', message = '' } = state?.waiting ?? {};
   const said = message ? `${reason}: ${message}` : reason;
-  if (imageReasons.includes(reason))
+  if (imageReasons.includes(reason)) {
+    const { text, remedies } = pullMeaning(message, reason, image);
+    return { reason: `container ${name} cannot pull its image: ${text} (${said})`, remedies };
+  }
+  const ended = state?.terminated ?? lastState?.terminated;
+  if (reason === 'CrashLoopBackOff' || (ended && ready !== true && ended.exitCode !== 0)) {
+    const { how, meaning, signal, remedy } = endingOf(ended?.exitCode, ended?.message ?? '');
+    const cause =
+      ended?.reason === 'OOMKilled' ? ': it used more memory than its limit' : signal ? ` (${meaning})` : '';
     return {
-      reason: `container ${name} cannot pull its image (${said})`,
-      remedy: 'Correct the name or tag of the image, or give the pod a pull secret for its registry',
-    };
-  if (reason === 'CrashLoopBackOff' || state?.terminated) {
-    const code = state?.terminated?.exitCode;
-    return {
-      reason: `container ${name} ends after its start${code === undefined ? '' : ` with exit code ${code}`}, restarted ${restartCount} times`,
-      remedy: `Read its log: kubectl logs POD -c ${name} --previous`,
+      reason: `container ${name} ${how}${cause}, restarted ${restartCount} times`,
+      remedies: [
+        `Read its log: kubectl logs -n ${metadata.namespace ?? ''} ${metadata.name ?? ''} -c ${name} --previous`,
+        remedy,
+      ],
     };
   }
   if (reason && reason !== 'ContainerCreating' && reason !== 'PodInitializing')
-    return { reason: `container ${name} waits (${said})`, remedy: 'Correct what the message names' };
+    return { reason: `container ${name} cannot be started (${said})`, remedies: startRemedies(message) };
   return undefined;
 }
 
@@ -71,7 +81,7 @@ function notReady({ status }: Pod): PodTrouble | undefined {
     reason: unready
       ? `container ${unready.name} is not ready: its readiness probe fails or has not passed yet`
       : `it is not ready: ${condition?.message ?? condition?.reason ?? 'a readiness gate is not set'}`,
-    remedy: 'Check path, port and delays of the readiness probe, and what the container needs to serve',
+    remedies: ['Check path, port and delays of the readiness probe, and what the container needs to serve'],
   };
 }
 
@@ -83,5 +93,5 @@ function justReady(
   const ready = conditions?.find(({ type }) => type === 'Ready');
   const since = Date.parse(ready?.lastTransitionTime ?? '');
   if (ready?.status !== 'True' || !(since + minReadySeconds * 1000 > now)) return undefined;
-  return { reason: `it has to be ready for ${minReadySeconds} s`, remedy: 'Nothing has to be done' };
+  return { reason: `it has to be ready for ${minReadySeconds} s`, remedies: ['Nothing has to be done'] };
 }

@@ -16,12 +16,12 @@ import {
 } from '@tiphys/api';
 import { timestamp } from '@tiphys/controller';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { goDuration } from '@tiphys/go';
 import { isNotFound } from '@tiphys/kubernetes';
 import { refOf } from '../cluster/cluster.ts';
 import { createRun } from '../cluster/create-run.ts';
 import { ownedBy } from '../objects/kinds.ts';
 import { hashOf, type ReplicaSet } from '../objects/replica-set.ts';
-import { goDuration } from '../objects/rollout.ts';
 import type { ExperimentPass } from './context.ts';
 import { isEnding, runStatusOf } from './experiment-state.ts';
 import { sentenceOf } from './template-service.ts';

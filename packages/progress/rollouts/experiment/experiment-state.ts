@@ -8,7 +8,7 @@ import type {
   TemplatePhase,
   TemplateStatus,
 } from '@tiphys/api';
-import { goDuration } from '../objects/rollout.ts';
+import { goDuration } from '@tiphys/go';
 
 /** Decisions about Experiments: pure, of the object and the time. */
 

@@ -21,6 +21,7 @@ export interface Pod extends KubeObject {
 
 export interface ContainerStatus {
   name: string;
+  image?: string;
   ready?: boolean;
   restartCount?: number;
   state?: {
@@ -28,6 +29,8 @@ export interface ContainerStatus {
     terminated?: { reason?: string; message?: string; exitCode?: number };
     running?: Record<string, unknown>;
   };
+  /** How it ended before its last start. */
+  lastState?: { terminated?: { reason?: string; message?: string; exitCode?: number } };
 }
 
 /** The analyses that a Rollout's status names. */

@@ -1,4 +1,5 @@
 import type { CanaryStep, IntOrString, PauseCondition, PauseReason, Rollout } from '@tiphys/api';
+import { goDuration } from '@tiphys/go';
 
 /** Defaults of Argo Rollouts, and what follows from the fields of a Rollout alone. */
 
@@ -118,31 +119,6 @@ export function pauseSeconds({ duration }: { duration?: IntOrString }): number {
   if (/^[+-]?\d{1,10}$/.test(duration)) return Number(duration);
   const milliseconds = goDuration(duration);
   return milliseconds === undefined ? -1 : Math.trunc(milliseconds / 1000);
-}
-
-const units: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-};
-
-/** Milliseconds of a duration as Go reads it, such as `1h30m`; undefined if it is none. */
-export function goDuration(text: string): number | undefined {
-  const [, sign = '', rest = ''] = /^([+-]?)(.*)$/.exec(text) ?? [];
-  if (rest === '0') return 0;
-  let total = 0;
-  let at = 0;
-  for (const part of rest.matchAll(/(\d{1,15}(?:\.\d{0,15})?|\.\d{1,15})(ns|us|µs|ms|s|m|h)/g)) {
-    if (part.index !== at) return undefined;
-    at += part[0].length;
-    total += Number(part[1]) * (units[part[2] as string] as number);
-  }
-  if (at === 0 || at !== rest.length) return undefined;
-  return sign === '-' ? -total : total;
 }
 
 /** True while a `setCanaryScale` may not be obeyed because of an abort, or there is none: the canary follows its weight. */

@@ -1,6 +1,7 @@
-import { conditionHolds, goDuration } from '@tiphys/analysis';
+import { conditionHolds } from '@tiphys/analysis';
 import type { Rollout } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { goDuration } from '@tiphys/go';
 import { parseDocuments } from '@tiphys/yaml';
 
 /** Annotations of a Rollout: the rules, which people write, and how far they are. */
@@ -70,12 +71,8 @@ function ruleOf(rollout: Rollout, value: unknown): RemediationRule {
 }
 
 function durationOf(rollout: Rollout, value: unknown): number {
-  try {
-    const milliseconds = goDuration(String(value ?? ''));
-    if (milliseconds >= 0) return milliseconds;
-  } catch {
-    // told below, with the field
-  }
+  const milliseconds = goDuration(String(value ?? ''));
+  if (milliseconds !== undefined && milliseconds >= 0) return milliseconds;
   throw invalid(rollout, 'for is a duration, such as 90s or 5m');
 }
 

@@ -32,6 +32,7 @@ import { Workloads } from '../turn/workloads.ts';
 import { validateRouterObjects } from '../validate/validate-router-objects.ts';
 import { instanceSelector, makeInformers } from './informers.ts';
 import { measured, noteFinish, rolloutMeasures } from './measured.ts';
+import { numbersPace } from './numbers-pace.ts';
 import { PodIndex } from './pod-index.ts';
 import { destinationRuleOf, findOptional, releaseDestinationRule, releaseService } from './release.ts';
 import { trafficSettings, verifiesTargets } from './traffic-settings.ts';
@@ -80,8 +81,8 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     component,
     onError: (error) => onError('Event', error),
     signal,
-    // people and pipelines follow an update by its Events
-    burst: 100,
+    // people and pipelines follow an update by its Events; of many updates at once those that wait are told together
+    ...{ burst: 25, batch: 25, merges: true },
   });
   const shown = options.metrics && rolloutMeasures(options.metrics, informers);
   const tell = (object: KubeObject, announcement: Announcement) => {
@@ -117,6 +118,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     configurations,
     pods: (of) => pods.inNamespace(of),
     tell,
+    numbersDue: numbersPace(),
     endpoints: (of, service) => readEndpointSlices(client, { namespace: of, service }),
     targetGroups: loadBalancers && { client, loadBalancers, apiVersion: settings.targetGroupBindingApiVersion },
     evict: async ({ namespace: of, name }) => {

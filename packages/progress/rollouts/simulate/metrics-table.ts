@@ -1,5 +1,6 @@
-import { goDuration, type Metric, type Reading } from '@tiphys/analysis';
+import type { Metric, Reading } from '@tiphys/analysis';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { goDuration } from '@tiphys/go';
 
 const invalid = defineDiagnosis(
   'SimulationMetricsInvalid',
@@ -70,15 +71,13 @@ export class MetricsTable {
 function timeOf(text: string, place: { file: string; line: number }): number {
   const seconds = Number(text);
   if (text !== '' && !Number.isNaN(seconds)) return seconds * 1000;
-  try {
-    return goDuration(text);
-  } catch {
-    throw failure(invalid, {
-      message: `${JSON.stringify(text)} is no time since the update`,
-      place,
-      remedies: ['Write seconds, or a duration such as 5m30s'],
-    });
-  }
+  const milliseconds = goDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw failure(invalid, {
+    message: `${JSON.stringify(text)} is no time since the update`,
+    place,
+    remedies: ['Write seconds, or a duration such as 5m30s'],
+  });
 }
 
 function valueOfCell(cell: string): unknown {

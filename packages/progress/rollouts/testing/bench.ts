@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly routers?: readonly TrafficRouter[];
   /** What Services lead to; not to be told if absent. */
   readonly endpoints?: RolloutsContext['endpoints'];
+  /** When numbers alone are written; at once if absent. */
+  readonly numbersDue?: RolloutsContext['numbersDue'];
   /** Load balancers of AWS, to verify that they have the pods. */
   readonly loadBalancers?: LoadBalancers;
 }
@@ -40,6 +42,7 @@ export class Bench {
     routers = [],
     endpoints = async () => undefined,
     loadBalancers,
+    numbersDue,
   }: BenchOptions = {}) {
     const { cluster, clock } = this;
     this.available = available;
@@ -76,6 +79,7 @@ export class Bench {
       isInDestinationRule: async () => false,
       pods: () => cluster.objects<Pod>('Pod'),
       endpoints,
+      ...(numbersDue ? { numbersDue } : {}),
       targetGroups: loadBalancers && { client, loadBalancers, apiVersion: 'elbv2.k8s.aws/v1beta1' },
       evict: async ({ namespace, name }) => cluster.remove({ apiVersion: 'v1', kind: 'Pod', namespace, name }),
       tell: (_, announcement) => this.events.push(textOf(announcement)),

@@ -31,10 +31,15 @@ export async function reconcileRollout(pass: RolloutPass): Promise<void> {
   const resolved = await resolve(pass);
   if (!resolved) return;
   const { rollout, objects } = resolved;
-  const turn = new Turn(pass, rollout, objects);
+  let turn = new Turn(pass, rollout, objects);
   if (turn.driver) return reconcileDriven(turn);
   if (await mendTemplate(turn)) return;
-  if (!objects.sets.desired) return makeDesired(turn);
+  if (!objects.sets.desired) {
+    if (!(await makeDesired(turn))) return;
+    // its status is written with what follows
+    const seen = { ...rollout, metadata: pass.next.metadata, status: pass.next.status ?? {} };
+    turn = new Turn(pass, seen, gather(pass, seen));
+  }
   if (before.spec.replicas === undefined) {
     pass.next.spec.replicas = 1;
     return pass.checkpoint();

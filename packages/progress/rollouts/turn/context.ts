@@ -30,6 +30,8 @@ export interface RolloutsContext {
   readonly targetGroups?: TargetGroupsOptions | undefined;
   /** Evicts a pod through the eviction API; throws TooManyRequests if a budget forbids it. */
   readonly evict: (pod: { namespace: string; name: string }) => Promise<void>;
+  /** When a status is written in which nothing but numbers changed, for a turn at `now`; at once if absent. */
+  readonly numbersDue?: (now: number) => number;
   /** Tells of a Rollout at once: what was done is told even if the pass ends with a conflict. */
   readonly tell: (rollout: Rollout, announcement: Announcement) => void;
 }
@@ -38,4 +40,6 @@ export interface RolloutsContext {
 export interface RolloutMemory {
   /** Since when endpoints are waited for, in milliseconds. */
   endpointsAwaited?: number | undefined;
+  /** When numbers that changed since the last write of the status are written, if nothing else is before. */
+  numbersDue?: number | undefined;
 }

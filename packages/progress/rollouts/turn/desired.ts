@@ -1,5 +1,5 @@
-import { type PodTemplate, type Rollout, rolloutNames } from '@tiphys/api';
-import { deepEqual } from '@tiphys/controller';
+import { type PodTemplate, type Rollout, type RolloutStatus, rolloutNames } from '@tiphys/api';
+import { copyJson, deepEqual } from '@tiphys/controller';
 import { DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
 import { isAlreadyExists, isConflict, isInvalid } from '@tiphys/kubernetes';
 import { create, refOf } from '../cluster/cluster.ts';
@@ -37,16 +37,20 @@ function nextRevision(sets: readonly ReplicaSet[]): number {
   return Math.max(0, ...sets.map(revisionOf)) + 1;
 }
 
-/** Makes the ReplicaSet of a new template, without pods yet, and notes the new revision. The pass ends with it. */
-export async function makeDesired(turn: Turn): Promise<void> {
+/**
+ * Makes the ReplicaSet of a new template, without pods yet, and notes the new revision. False if there is none yet: the pass ends
+ * with it. Otherwise the status that is to be written says so already.
+ */
+export async function makeDesired(turn: Turn): Promise<boolean> {
   const { client, replicaSets } = turn.context.cluster;
   const wanted = desiredSet(turn);
   let made: ReplicaSet;
   try {
     made = await create(client, replicaSets, wanted);
   } catch (error) {
-    if (isAlreadyExists(error)) return meetExisting(turn, wanted);
-    return failToMake(turn, { wanted, error });
+    if (isAlreadyExists(error)) await meetExisting(turn, wanted);
+    else await failToMake(turn, { wanted, error });
+    return false;
   }
   await noteRevision(turn, revisionOf(made));
   turn.event(
@@ -54,10 +58,11 @@ export async function makeDesired(turn: Turn): Promise<void> {
     reasons.newReplicaSet,
     `Created ReplicaSet ${made.metadata.name} (revision ${revisionOf(made)})`,
   );
-  await noteProgress(turn, {
+  turn.pass.next.status = withProgress(turn, {
     reason: reasons.newReplicaSet,
     message: `Created new replica set "${made.metadata.name}"`,
   });
+  return true;
 }
 
 function desiredSet(turn: Turn): ReplicaSet {
@@ -134,15 +139,23 @@ async function noteRevision(turn: Turn, revision: number): Promise<void> {
   turn.event('Normal', reasons.updated, `Rollout updated to revision ${revision}`);
 }
 
-async function noteProgress(
-  turn: Turn,
-  { reason, message, isFailure = false }: { reason: string; message: string; isFailure?: boolean },
-): Promise<void> {
+interface Progress {
+  readonly reason: string;
+  readonly message: string;
+  readonly isFailure?: boolean;
+}
+
+async function noteProgress(turn: Turn, progress: Progress): Promise<void> {
   const { next } = turn.pass;
-  const status = { ...next.status };
-  setCondition(status, { type: 'Progressing', status: isFailure ? 'False' : 'True', reason, message }, turn.now);
-  next.status = isFailure ? { ...status, ...phaseOf({ ...turn.rollout, status }) } : status;
+  const status = withProgress(turn, progress);
+  next.status = progress.isFailure ? { ...status, ...phaseOf({ ...turn.rollout, status }) } : status;
   await turn.pass.checkpoint();
+}
+
+function withProgress(turn: Turn, { reason, message, isFailure = false }: Progress): RolloutStatus {
+  const status = copyJson(turn.pass.next.status ?? {});
+  setCondition(status, { type: 'Progressing', status: isFailure ? 'False' : 'True', reason, message }, turn.now);
+  return status;
 }
 
 /**

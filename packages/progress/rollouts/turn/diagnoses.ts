@@ -92,7 +92,7 @@ function waiting(turn: Turn, now: number): Diagnosis | undefined {
     return diagnose(podsNotAvailable, {
       message: `Pod ${pod.metadata.name} of ReplicaSet ${desired.metadata.name} is not available: ${trouble.reason}`,
       place: { object: `Pod ${namespace}/${pod.metadata.name}` },
-      remedies: [trouble.remedy],
+      remedies: trouble.remedies,
     });
   }
   return undefined;

@@ -10,6 +10,7 @@ import { remediate, rulesAnnotated } from '../remediation/remediate.ts';
 import { isChanged, isTemplateChanged } from './changes.ts';
 import { diagnoseWaiting } from './diagnoses.ts';
 import { isStablePing } from './services.ts';
+import { changeOf } from './status-change.ts';
 import { abortWithOthers } from './together.ts';
 import type { Turn } from './turn.ts';
 import { scaleWorkload } from './workload-scaling.ts';
@@ -135,16 +136,36 @@ function isAnotherUpdate(turn: Turn): boolean {
   return turn.rollout.spec.strategy.canary ? isChanged(turn) : isTemplateChanged(turn);
 }
 
-/** Stores a status, and tells if a pause begins or ends. */
+/** Stores a status, and tells if a pause begins or ends. One in which nothing but numbers changed may wait for others. */
 export async function writeStatus(turn: Turn, status: RolloutStatus): Promise<void> {
   const { pass, status: before } = turn;
-  pass.next.status = compact(status);
+  const next = compact(status);
+  if (mayWait(turn, next)) return;
+  pass.next.status = next;
   await pass.checkpoint();
   const wasPaused = (before.pauseConditions ?? []).length > 0;
   const [first] = status.pauseConditions ?? [];
   if (first && !wasPaused) turn.event('Normal', reasons.paused, `Rollout is paused (${first.reason})`);
   if (!first && wasPaused && status.abortedAt === undefined)
     turn.event('Normal', reasons.resumed, 'Rollout is resumed');
+}
+
+/** Whether a status is left for a later write, which is asked for: of numbers of pods the last ones are enough. */
+function mayWait(turn: Turn, next: RolloutStatus): boolean {
+  const { pass, now, context } = turn;
+  const { memory } = pass;
+  const change = changeOf(pass.before.status ?? {}, next);
+  if (change !== 'numbers' || !context.numbersDue) {
+    memory.numbersDue = undefined;
+    return false;
+  }
+  memory.numbersDue ??= context.numbersDue(now);
+  if (now < memory.numbersDue) {
+    turn.requeueIn(memory.numbersDue - now);
+    return true;
+  }
+  memory.numbersDue = undefined;
+  return false;
 }
 
 /** Without what Go leaves out as empty. */

@@ -128,7 +128,7 @@ test('a blue-green Rollout over its deadline becomes healthy by itself, and name
   );
   assert.match(
     degraded.status?.diagnoses?.[0]?.message ?? '',
-    /^Pod web-2-x of ReplicaSet web-\w+ is not available: container web cannot pull its image \(ImagePullBackOff: no such tag\)$/,
+    /^Pod web-2-x of ReplicaSet web-\w+ is not available: container web cannot pull its image: [^(]+ \(ImagePullBackOff: no such tag\)$/,
   );
   bench.available = (set) => wanted(set);
   const paused = await bench.advance(1_000);

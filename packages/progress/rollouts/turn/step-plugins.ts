@@ -1,8 +1,9 @@
 import type { StepPluginOperation, StepPluginPhase, StepPluginStatus } from '@tiphys/api';
 import { copyJson, timestamp } from '@tiphys/controller';
 import { DiagnosisError, defineDiagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
+import { goDuration, goDurationText } from '@tiphys/go';
 import type { StepPlugin, StepPluginContext, StepPluginResult } from '@tiphys/step-plugins';
-import { currentStep, goDuration, isFullyPromoted, stepsOf } from '../objects/rollout.ts';
+import { currentStep, isFullyPromoted, stepsOf } from '../objects/rollout.ts';
 import type { Turn } from './turn.ts';
 
 const phaseUnknown = defineDiagnosis(
@@ -114,7 +115,7 @@ async function execute(
     ...(result.message ? { message: result.message } : {}),
     ...(isOver ? { finishedAt: time } : {}),
     ...(phase !== 'Error' && result.status !== undefined && result.status !== null ? { status: result.status } : {}),
-    ...(phase === 'Running' ? { backoff: durationText(wait) } : {}),
+    ...(phase === 'Running' ? { backoff: goDurationText(wait) } : {}),
   };
 }
 
@@ -133,16 +134,6 @@ function checked(phase: string): StepPluginPhase | undefined {
 
 function sentenceOf(error: unknown): string {
   return error instanceof DiagnosisError ? error.diagnosis.message : diagnosisOf(error).message;
-}
-
-/** As Go writes a duration: 90 s are `1m30s`. */
-export function durationText(milliseconds: number): string {
-  const total = milliseconds / 1000;
-  const hours = Math.trunc(total / 3600);
-  const minutes = Math.trunc((total % 3600) / 60);
-  const seconds = Number((total % 60).toFixed(9));
-  if (hours > 0) return `${hours}h${minutes}m${seconds}s`;
-  return minutes > 0 ? `${minutes}m${seconds}s` : `${seconds}s`;
 }
 
 async function abortAll(turn: Turn): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Experiment, Rollout } from '@tiphys/api';
+import { goDuration } from '@tiphys/go';
 import { ageOf, humanDuration } from '@tiphys/kubernetes';
-import { goDuration, replicasOf, weightOfSteps } from '../objects/rollout.ts';
+import { replicasOf, weightOfSteps } from '../objects/rollout.ts';
 import { stepOf, strategyOf } from './describe.ts';
 import { shownPhase } from './shown-phase.ts';
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { DiagnosisKind } from '@tiphys/diagnosis';
-import { goQuote } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
 import { chartInvalid, chartTooLarge } from '../problems/diagnoses.ts';
 import { HelmError } from '../problems/helm-error.ts';
 import type { ChartFile } from './chart.ts';

@@ -1,4 +1,5 @@
-import { goQuote, parseTime, type Value, type ValueMap } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
+import { parseTime, type Value, type ValueMap } from '@tiphys/template';
 import type { ChartDependency, ChartMetadata } from './chart.ts';
 import { jsonTypeOf } from './load-values.ts';
 

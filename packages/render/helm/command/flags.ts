@@ -1,3 +1,5 @@
+import { goDuration } from '@tiphys/go';
+
 /** How a flag takes its value. `list` flags may be repeated; `csv` ones are also split at commas. */
 type FlagType = 'bool' | 'text' | 'list' | 'csv' | 'duration' | 'ignored-text' | 'ignored-bool';
 
@@ -133,28 +135,8 @@ function splitCsv(value: string): string[] {
 }
 
 function checkDuration(name: string, value: string): void {
-  if (durationOf(value) !== undefined) return;
+  if (goDuration(value) !== undefined) return;
   throw new FlagError(
     `invalid argument "${value}" for "--${name}" flag: time: invalid duration ${JSON.stringify(value)}`,
   );
-}
-
-/** Milliseconds of a duration as Go writes it: `1m30s`. */
-export function durationOf(text: string): number | undefined {
-  if (text === '0') return 0;
-  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
-  const units: Readonly<Record<string, number>> = {
-    ns: 1e-6,
-    us: 1e-3,
-    µs: 1e-3,
-    ms: 1,
-    s: 1000,
-    m: 60_000,
-    h: 3_600_000,
-  };
-  let sum = 0;
-  for (const [, number = '0', unit = 's'] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
-    sum += Number(number) * (units[unit] ?? 0);
-  }
-  return sum;
 }

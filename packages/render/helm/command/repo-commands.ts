@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { goDuration } from '@tiphys/go';
 import { RegistryError } from '@tiphys/registry';
 import { printYaml } from '@tiphys/yaml';
 import { helmMessageOf } from '../problems/helm-error.ts';
@@ -8,7 +9,7 @@ import { ChartDownloader } from './chart-downloader.ts';
 import { readArguments } from './command-arguments.ts';
 import type { CommandSurroundings } from './command-surroundings.ts';
 import { plainFlags, repoAddFlags, repoIndexFlags, repoListFlags, repoUpdateFlags } from './flag-tables.ts';
-import { durationOf, FlagError, type ParsedFlags } from './flags.ts';
+import { FlagError, type ParsedFlags } from './flags.ts';
 import { helmPaths } from './helm-environment.ts';
 import { indexFolder } from './index-folder.ts';
 import { printTable } from './print-table.ts';
@@ -29,7 +30,7 @@ function downloaderOf(flags: ParsedFlags, surroundings: CommandSurroundings): Ch
     warn: (message, details) => surroundings.error(logLine(message, details)),
     say: surroundings.out,
     signal: surroundings.signal,
-    ...(timeout === '' ? {} : { timeout: durationOf(timeout) ?? 120_000 }),
+    ...(timeout === '' ? {} : { timeout: goDuration(timeout) ?? 120_000 }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { goQuote } from '@tiphys/go';
 import {
   type CallContext,
   define,
@@ -6,7 +7,6 @@ import {
   FunctionError,
   type FunctionMap,
   type FunctionSpec,
-  goQuote,
   type ParsedTemplate,
   parse,
   same,

@@ -1,3 +1,4 @@
+import { goQuote, readDuration } from '@tiphys/go';
 import {
   define,
   durationType,
@@ -5,9 +6,7 @@ import {
   type FunctionSpec,
   GoFloat32,
   GoInt,
-  goQuote,
   integerOf,
-  parseDuration,
   stringOf,
   typeOf,
   type Value,
@@ -23,8 +22,8 @@ function asDuration(value: Value): bigint {
   if (text !== undefined) {
     const trimmed = text.trim();
     if (trimmed === '') throw new FunctionError('empty duration');
-    const parsed = parseDuration(trimmed);
-    if (parsed !== undefined) return parsed;
+    const parsed = readDuration(trimmed);
+    if (typeof parsed === 'bigint') return parsed;
     if (/^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(trimmed)) return fromFloat(Number(trimmed));
     throw new FunctionError(`could not parse duration ${goQuote(text)}`);
   }

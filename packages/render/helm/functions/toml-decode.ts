@@ -1,4 +1,5 @@
-import { GoSlice, goQuote, mapOfAny, sliceOf, type Value, type ValueMap } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
+import { GoSlice, mapOfAny, sliceOf, type Value, type ValueMap } from '@tiphys/template';
 import { charOrEnd, end, quoteChar, type Token, TomlFault, TomlReader } from './toml-reader.ts';
 import { readTomlNumber, readTomlTime } from './toml-scalars.ts';
 import { readTomlString } from './toml-string.ts';

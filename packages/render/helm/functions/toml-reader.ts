@@ -1,4 +1,4 @@
-import { goQuoteRune } from '@tiphys/template';
+import { goQuoteRune } from '@tiphys/go';
 
 /** What TOML does not allow, and the line to which Go's decoder puts it. */
 export class TomlFault extends Error {

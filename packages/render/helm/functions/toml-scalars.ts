@@ -1,4 +1,5 @@
-import { goQuote, parseTime, type Value } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
+import { parseTime, type Value } from '@tiphys/template';
 import { quoteChar, TomlFault, type TomlReader } from './toml-reader.ts';
 
 const layouts = [

@@ -1,13 +1,5 @@
-import {
-  compileRegex,
-  GoUrlError,
-  goQuoteRune,
-  hostName,
-  parseAddress,
-  parseTime,
-  parseUrl,
-  RegexError,
-} from '@tiphys/template';
+import { goQuoteRune } from '@tiphys/go';
+import { compileRegex, GoUrlError, hostName, parseAddress, parseTime, parseUrl, RegexError } from '@tiphys/template';
 
 /** What is wrong with a text, in the words of Helm's library; undefined if nothing is. */
 type Check = (text: string) => string | undefined;

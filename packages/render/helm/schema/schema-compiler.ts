@@ -1,4 +1,5 @@
-import { compileRegex, GoUrlError, goQuote, RegexError, resolveUrl, type Value, type ValueMap } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
+import { compileRegex, GoUrlError, RegexError, resolveUrl, type Value, type ValueMap } from '@tiphys/template';
 import { type Draft, latestDraft, standardDocument } from './drafts.ts';
 import { evaluate } from './evaluate.ts';
 import { formats } from './formats.ts';

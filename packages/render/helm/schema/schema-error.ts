@@ -1,4 +1,5 @@
-import { compareStrings, goQuote, type Value } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
+import { compareStrings, type Value } from '@tiphys/template';
 import { kindOf, numberText } from './json.ts';
 
 /** One finding of a schema about a value, with the findings that led to it. */

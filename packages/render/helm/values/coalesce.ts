@@ -1,4 +1,5 @@
-import { goQuote, sprintf, type Value, type ValueMap } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
+import { sprintf, type Value, type ValueMap } from '@tiphys/template';
 import type { Chart } from '../chart/chart.ts';
 import { deepCopyMap, tableOf } from '../chart/value-tables.ts';
 import type { Warn } from '../problems/log.ts';

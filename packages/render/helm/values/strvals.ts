@@ -1,5 +1,6 @@
+import { goQuote } from '@tiphys/go';
 import type { Value, ValueMap } from '@tiphys/template';
-import { goQuote, parseJson } from '@tiphys/template';
+import { parseJson } from '@tiphys/template';
 import { tableOf } from '../chart/value-tables.ts';
 
 /** How the right side of a `--set` expression becomes a value. */

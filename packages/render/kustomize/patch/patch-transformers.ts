@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { goQuote } from '@tiphys/template';
+import { goQuote } from '@tiphys/go';
 import { configured } from '../config/configured.ts';
 import { GoError, goMessageOf, reworded } from '../failure/go-error.ts';
 import type { Patch, Selector } from '../kustomization/kustomization.ts';

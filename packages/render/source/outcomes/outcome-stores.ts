@@ -5,8 +5,8 @@ import type { Clock } from '@tiphys/kubernetes';
 import type { Outcome } from '../request/outcome.ts';
 import { DiskStore } from './disk-store.ts';
 import type { ByteStore } from './outcome-store.ts';
+import type { RedisOptions } from './redis-client.ts';
 import { rendererFingerprint } from './renderer-fingerprint.ts';
-import type { RedisOptions } from './resp-connection.ts';
 import { seal, sealingKey, unseal } from './sealed.ts';
 
 /** A Redis that replicas share. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@tiphys/kubernetes';
+import type { Cluster, Redis } from 'ioredis';
 import type { ByteStore } from './outcome-store.ts';
-import { type RedisOptions, RespConnection } from './resp-connection.ts';
+import { type RedisOptions, redisClient } from './redis-client.ts';
 
 /** As Argo CD's `reposerver.repo.cache.expiration`. */
 const seconds = 24 * 60 * 60;
@@ -14,11 +15,11 @@ export class RedisStore implements ByteStore {
   readonly #options: RedisOptions;
   readonly #clock: Clock;
   readonly #onProblem: (problem: string | undefined) => void;
-  #connection: Promise<RespConnection> | undefined;
+  #client: Promise<Redis | Cluster> | undefined;
   #retryAt = 0;
   #closed = false;
 
-  /** `onProblem` is told once when the server goes, and with undefined when it is back. */
+  /** `onProblem` is called once when the server goes, and with undefined when it is back. */
   constructor(options: RedisOptions, clock: Clock, onProblem: (problem: string | undefined) => void) {
     this.#options = options;
     this.#clock = clock;
@@ -26,42 +27,69 @@ export class RedisStore implements ByteStore {
   }
 
   async get(key: string): Promise<Buffer | undefined> {
-    const reply = await this.#ask('GET', key);
-    return Buffer.isBuffer(reply) ? reply : undefined;
+    return (await this.#ask((client) => client.getBuffer(key))) ?? undefined;
   }
 
   async put(key: string, value: Buffer): Promise<void> {
-    if (value.length <= maxBytes) await this.#ask('SET', key, value, 'EX', String(seconds));
+    if (value.length <= maxBytes) await this.#ask((client) => client.set(key, value, 'EX', seconds));
   }
 
   close(): void {
     this.#closed = true;
-    this.#connection?.then((connection) => connection.close()).catch(() => undefined);
+    this.#drop();
   }
 
-  async #ask(...parts: readonly (string | Buffer)[]) {
+  async #ask<T>(command: (client: Redis | Cluster) => Promise<T>): Promise<T | undefined> {
     if (this.#closed || this.#clock.now() < this.#retryAt) return undefined;
     try {
-      const connection = await this.#connected();
-      const reply = await connection.send(...parts);
+      this.#client ??= connected(this.#options);
+      const reply = await command(await this.#client);
       if (this.#retryAt > 0) this.#onProblem(undefined);
       this.#retryAt = 0;
       return reply;
     } catch (error) {
       const first = this.#retryAt === 0;
       this.#retryAt = this.#clock.now() + pause;
-      this.#connection = undefined;
-      const { host, port } = this.#options;
-      if (first && !this.#closed)
-        this.#onProblem(`Redis at ${host}:${port}: ${error instanceof Error ? error.message : String(error)}`);
+      this.#drop();
+      if (first && !this.#closed) this.#onProblem(`${placeOf(this.#options)}: ${wordsOf(error, this.#options)}`);
       return undefined;
     }
   }
 
-  async #connected(): Promise<RespConnection> {
-    const known = await this.#connection?.catch(() => undefined);
-    if (known && !known.ended) return known;
-    this.#connection = RespConnection.open(this.#options);
-    return this.#connection;
+  #drop(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    client?.then((known) => known.disconnect()).catch(() => undefined);
   }
+}
+
+async function connected(options: RedisOptions): Promise<Redis | Cluster> {
+  const client = redisClient(options);
+  let reason: unknown;
+  // the nodes of a cluster say why, and the rest that they did
+  client.on('node error', (error: Error) => (reason = error));
+  client.on('error', (error: Error) => (reason ??= error));
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${options.timeout} ms`)), options.timeout);
+  try {
+    // a node of a cluster that serves nothing is waited for without an end
+    await Promise.race([client.connect(), late.promise]);
+    return client;
+  } catch (error) {
+    client.disconnect();
+    throw reason ?? error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function placeOf({ kind, servers, sentinels }: RedisOptions): string {
+  const at = servers.map(({ host, port }) => `${host}:${port}`).join(', ');
+  if (kind === 'sentinels') return `Redis master ${sentinels?.master ?? 'master'} of the sentinels at ${at}`;
+  return `${kind === 'cluster' ? 'Redis Cluster' : 'Redis'} at ${at}`;
+}
+
+function wordsOf(error: unknown, { kind }: RedisOptions): string {
+  const words = error instanceof Error ? error.message : String(error);
+  return kind === 'cluster' && words === 'Connection is closed.' ? 'none of these nodes answers' : words;
 }

@@ -23,15 +23,38 @@ export class DecodeError extends Error {
   }
 }
 
-const shapes = new Map<string, Map<string, TypeField>>();
+interface Field {
+  readonly name: string;
+  readonly expression: string;
+  readonly flags: string;
+  /** Go writes it even when it is not set. A schema has forty fields that it leaves out. */
+  readonly isAlwaysWritten: boolean;
+}
 
-function shapeOf(type: string): Map<string, TypeField> {
+const shapes = new Map<string, Map<string, Field>>();
+
+function shapeOf(type: string): Map<string, Field> {
   let shape = shapes.get(type);
   if (!shape) {
-    shape = new Map((builtin().types[type] ?? []).map((field) => [field[0], field]));
+    const fields = builtin().types[type] ?? [];
+    shape = new Map(fields.map((field) => [field[0], { ...named(field), isAlwaysWritten: isWrittenUnset(field) }]));
     shapes.set(type, shape);
   }
   return shape;
+}
+
+function named([name, expression, flags]: TypeField): Omit<Field, 'isAlwaysWritten'> {
+  return { name, expression, flags };
+}
+
+function isWrittenUnset([, expression, flags]: TypeField): boolean {
+  if (flags.includes('p')) return !flags.includes('o');
+  if (flags.includes('z')) return false;
+  return isStruct(expression) || !flags.includes('o') || expression === 'time' || expression === 'microtime';
+}
+
+function isStruct(expression: string): boolean {
+  return /[./]/.test(expression) && !'[{'.includes(expression[0] as string);
 }
 
 /**
@@ -59,11 +82,11 @@ function struct(
     const field = shape.get(key);
     if (!field) issues.unknown.push(at.replace(/[\u0001\u0002]/g, ''));
     else if (value[key] !== undefined && value[key] !== null)
-      fields.set(key, decode(field[1], value[key], at, issues, type));
+      fields.set(key, decode(field.expression, value[key], at, issues, type));
   }
-  for (const [name, expression, flags] of shape.values()) {
+  for (const { name, expression, flags, isAlwaysWritten } of shape.values()) {
     if (!fields.has(name)) {
-      zero(result, name, expression, flags);
+      if (isAlwaysWritten) result[name] = unset(expression, flags);
       continue;
     }
     const decoded = fields.get(name);
@@ -87,21 +110,10 @@ function schemaOr(value: unknown): unknown {
 /** Lists whose emptiness the defaults tell from their absence, and the validation refuses. */
 const KEPT = new Set(['autoscaling/v2.HPAScalingRules policies']);
 
-/** Fields that Go writes even when they are not set. */
-function zero(result: Record<string, unknown>, name: string, expression: string, flags: string): void {
-  if (flags.includes('p')) {
-    if (!flags.includes('o')) result[name] = null;
-    return;
-  }
-  const isStruct = /[./]/.test(expression) && !'[{'.includes(expression[0] as string);
-  if (isStruct) {
-    if (flags.includes('z')) return;
-    result[name] = struct(expression, {}, '', { unknown: [] });
-    return;
-  }
-  if (flags.includes('o') && expression !== 'time' && expression !== 'microtime') return;
-  if (flags.includes('z')) return;
-  result[name] = ZERO[expression] ?? null;
+/** What Go writes for a field that is not set. */
+function unset(expression: string, flags: string): unknown {
+  if (flags.includes('p')) return null;
+  return isStruct(expression) ? struct(expression, {}, '', { unknown: [] }) : (ZERO[expression] ?? null);
 }
 
 const ZERO: Record<string, unknown> = {

@@ -1,17 +1,8 @@
+import { readDuration } from '@tiphys/go';
 import { type Overload, overload } from '../language/functions.ts';
 import { CelError, Duration, Timestamp } from '../language/values.ts';
 
 const SECOND = 1_000_000_000n;
-const UNITS: Record<string, bigint> = {
-  ns: 1n,
-  us: 1000n,
-  µs: 1000n,
-  μs: 1000n,
-  ms: 1_000_000n,
-  s: SECOND,
-  m: 60n * SECOND,
-  h: 3600n * SECOND,
-};
 const FIRST = -62_135_596_800n * SECOND;
 const LAST = 253_402_300_800n * SECOND;
 
@@ -27,14 +18,8 @@ export function checkedDuration(nanos: bigint): Duration {
 
 /** Reads Go's durations, such as `1h30m`; undefined for other texts. */
 export function parseDuration(text: string): Duration | undefined {
-  const match = /^([+-]?)((?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.exec(text);
-  if (!match) return /^[+-]?0$/.test(text) ? new Duration(0n) : undefined;
-  let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of text.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
-    const size = UNITS[unit] as bigint;
-    nanos += BigInt(whole || '0') * size + (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
-  }
-  return new Duration(match[1] === '-' ? -nanos : nanos);
+  const nanos = readDuration(text);
+  return typeof nanos === 'bigint' ? new Duration(nanos) : undefined;
 }
 
 /** Reads an RFC 3339 time; undefined for other texts. */
@@ -54,7 +39,12 @@ export function formatTimestamp({ nanos, offset }: Timestamp): string {
   const fraction = ((nanos % SECOND) + SECOND) % SECOND;
   const shown = (nanos - fraction) / 1_000_000n + BigInt(offset * 60_000);
   const text = new Date(Number(shown)).toISOString().slice(0, 19);
-  const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`;
+  const digits =
+    fraction === 0n
+      ? ''
+      : `.${String(fraction)
+          .padStart(9, '0')
+          .replace(/(?<!0)0+$/, '')}`;
   const size = Math.abs(offset);
   const pad = (part: number) => String(part).padStart(2, '0');
   const zone = offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${pad(Math.trunc(size / 60))}:${pad(size % 60)}`;

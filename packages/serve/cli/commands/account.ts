@@ -3,7 +3,7 @@ import type { ApiSession } from '../client/api-session.ts';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { structured, table } from '../terminal/output.ts';
-import { addListVerb } from './records.ts';
+import { addListVerb } from './common/records.ts';
 
 interface Account {
   readonly name: string;

@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { type BackupScope, backedUp, exported, type ImportStep, isOfBackup, planImport } from '../client/backup.ts';
 import type { Surroundings } from '../terminal/command-context.ts';
 import { structured } from '../terminal/output.ts';
-import { onCluster } from './on-cluster.ts';
+import { onCluster } from './common/on-cluster.ts';
 
 interface Options extends BackupScope {
   readonly namespace?: string;

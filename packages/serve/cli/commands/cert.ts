@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { printRecords } from './records.ts';
+import { printRecords } from './common/records.ts';
 
 interface Certificate {
   readonly serverName: string;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { structured } from '../terminal/output.ts';
-import { addListVerb } from './records.ts';
+import { addListVerb } from './common/records.ts';
 
 interface Key {
   readonly keyID: string;

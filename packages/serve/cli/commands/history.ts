@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { structured, table } from '../terminal/output.ts';
-import { instantOf } from './instant.ts';
+import { instantOf } from './common/instant.ts';
 
 interface Flags {
   readonly since?: string;

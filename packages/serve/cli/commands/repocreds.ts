@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { addCredentialFlags, credentialsOf } from './credential-flags.ts';
-import { addListVerb } from './records.ts';
+import { addCredentialFlags, credentialsOf } from './common/credential-flags.ts';
+import { addListVerb } from './common/records.ts';
 
 interface Credentials {
   readonly url: string;

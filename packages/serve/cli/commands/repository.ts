@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
-import { addCredentialFlags, credentialsOf } from './credential-flags.ts';
-import { addListVerb, printRecords } from './records.ts';
+import { addCredentialFlags, credentialsOf } from './common/credential-flags.ts';
+import { addListVerb, printRecords } from './common/records.ts';
 
 interface Repository {
   readonly repo: string;

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { paint, structured } from '../terminal/output.ts';
-import { onCluster } from './on-cluster.ts';
+import { onCluster } from './common/on-cluster.ts';
 
 interface Options {
   readonly namespace?: string;

@@ -6,7 +6,7 @@ import type { OldInstallation } from '../takeover/installation.ts';
 import { Exit, type Surroundings } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { type Output, paint } from '../terminal/output.ts';
-import { onCluster } from './on-cluster.ts';
+import { onCluster } from './common/on-cluster.ts';
 
 const nothingToTakeOver = defineDiagnosis('NothingToTakeOver', 'There is no installation of Argo CD in the namespace');
 const nothingTakenOver = defineDiagnosis(

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Surroundings } from '../terminal/command-context.ts';
+import { collect } from '../terminal/flag-values.ts';
 import { paint } from '../terminal/output.ts';
 import { readSessions, sessionFile } from '../terminal/session-file.ts';
 import { exampleApplication, exampleNames, userApplication } from '../up/first-application.ts';
@@ -56,6 +57,11 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
     .option('--redis-use-tls', 'Connect to it by TLS')
     .option('--redis-insecure-skip-tls-verify', 'Accept any certificate of it')
     .option('--redis-ca-certificate <file>', 'Authorities of its certificate')
+    .option('--redis-client-certificate <file>', 'A certificate to show it')
+    .option('--redis-client-key <file>', 'The key of that certificate')
+    .option('--redis-cluster', 'It is a Redis Cluster: --redis names some of its nodes, with commas between')
+    .option('--sentinel <server>', 'A Redis sentinel, host:port, in place of --redis; can be repeated', collect)
+    .option('--sentinelmaster <name>', 'The master that the sentinels watch (default "master")')
     .addOption(new Option('--example <name>', 'Which example is delivered').choices(exampleNames).default('guestbook'))
     .option('--no-example', 'Start without an application')
     .option(

@@ -9,7 +9,6 @@ import {
   type RequestRecord,
   systemClock,
 } from '@tiphys/kubernetes';
-import { startSandbox } from '@tiphys/sandbox';
 import type { Surroundings } from '../terminal/command-context.ts';
 import { missingRights } from './missing-rights.ts';
 import type { Progress } from './progress.ts';
@@ -54,6 +53,7 @@ export async function openControlCluster(
     for (const missing of await missingRights(client, { role, namespace: options.namespace })) progress.note(missing);
     return { client, config, kubeconfigPath: undefined };
   }
+  const { startSandbox } = await import('@tiphys/sandbox');
   const sandbox = await progress.step('Sandbox Kubernetes', () =>
     startSandbox({
       ...(dataDir ? { dataDir: join(dataDir, 'sandbox') } : {}),

@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { ensureControlPlane, startApplications } from '@tiphys/applications';
-import { startApplicationSets } from '@tiphys/applicationsets';
 import type { Runtime } from '@tiphys/controller';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { EventsRuntime } from '@tiphys/events';
@@ -11,8 +9,7 @@ import { GitRepositories } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
 import { readOutboundPolicy, setOutboundPolicy, trustHosts } from '@tiphys/outbound';
-import { defaultSocketFolder } from '@tiphys/plugin';
-import { environmentOptions, type Log, startRepositoryChecks, startServer } from '@tiphys/server';
+import type { Log } from '@tiphys/server';
 import type { Surroundings } from '../terminal/command-context.ts';
 import { dropSession, readSessions, saveSession, sessionFile } from '../terminal/session-file.ts';
 import { version } from '../terminal/version.ts';
@@ -21,18 +18,14 @@ import { lockDataFolder } from './data-lock.ts';
 import { type FamilyContext, families } from './families.ts';
 import { localFolders } from './first-application.ts';
 import { openMetricsPorts } from './metrics-ports.ts';
-import { openUpHistory } from './open-up-history.ts';
 import { checkPort, takenPort } from './port-check.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
 import { replicaOf, roleOf } from './role.ts';
-import { isSilent, openSelfManagement, runAsCandidate, runSelfManagement, selfRoleOf } from './self-management.ts';
-import { servePlugins } from './serve-plugins.ts';
 import { shardingOf } from './sharding.ts';
 import { syncWaveDelayOf } from './sync-wave-delay.ts';
 import type { UpOptions } from './up-options.ts';
 import { buildWebPage, builtWebPage } from './web-page.ts';
-import { openWorkflowPages } from './workflow-server-family.ts';
 
 /** Everything that one process runs. */
 export interface Instance {
@@ -76,7 +69,7 @@ async function start(
 ): Promise<Instance> {
   const { workdir, env, signal } = surroundings;
   const role = roleOf(options, env);
-  const selfRole = selfRoleOf(role, env);
+  const selfRole = role === 'controller' ? (await import('./self-management.ts')).selfRoleOf(role, env) : undefined;
   // who proves a version or guards it works with what the installation has made
   const beside = selfRole === 'candidate' || selfRole === 'guard';
   // before anything is begun: nobody should wait for a start that cannot end well
@@ -124,11 +117,16 @@ async function start(
     if (level === 'warn' || level === 'error') progress.note(message);
   };
   if (!beside && (!role || !families[role] || families[role].ofApplications))
-    await progress.step('Custom resources and settings', () =>
-      ensureControlPlane(client.as({ component: 'cli', purpose: 'install' }), namespace),
+    await progress.step('Custom resources and settings', async () =>
+      (await import('@tiphys/applications')).ensureControlPlane(
+        client.as({ component: 'cli', purpose: 'install' }),
+        namespace,
+      ),
     );
   const plugins = options.plugins
-    ? await servePlugins(resolve(workdir, options.plugins), (line) => progress.note(line))
+    ? await (await import('./serve-plugins.ts')).servePlugins(resolve(workdir, options.plugins), (line) =>
+        progress.note(line),
+      )
     : undefined;
   if (plugins) closers.push(() => plugins.close());
   const abort = new AbortController();
@@ -163,12 +161,13 @@ async function start(
     await openPorts();
     return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
   }
+  const core = await import('./core-parts.ts');
   const delivers = role !== 'server' && selfRole !== 'candidate';
-  const self = await openSelfManagement(selfRole, { client, namespace, onError });
-  const history = await openUpHistory({ place: env.TIPHYS_HISTORY, role, scratch, onError });
+  const self = await core.openSelfManagement(selfRole, { client, namespace, onError });
+  const history = await core.openUpHistory({ place: env.TIPHYS_HISTORY, role, scratch, onError });
   if (history) closers.push(() => history.close());
   const applications = await progress.step(role === 'server' ? 'View of the cluster' : 'Controllers', () =>
-    startApplications({
+    core.startApplications({
       client,
       namespace,
       delivers,
@@ -185,7 +184,7 @@ async function start(
       cacheDir: scratch,
       plugins: {
         pluginFolders: [
-          env.ARGOCD_PLUGINSOCKFILEPATH || defaultSocketFolder,
+          env.ARGOCD_PLUGINSOCKFILEPATH || core.defaultSocketFolder,
           ...(plugins ? [plugins.socketFolder] : []),
         ],
         ...(env.ARGOCD_ASK_PASS_SOCK ? { askPassSocket: env.ARGOCD_ASK_PASS_SOCK } : {}),
@@ -205,7 +204,7 @@ async function start(
   );
   closers.push(() => applications.close());
   const { backend } = applications;
-  const applicationSets = await startApplicationSets({
+  const applicationSets = await core.startApplicationSets({
     ...familyContext,
     shared: applications.shared,
     delivers,
@@ -217,42 +216,44 @@ async function start(
     ? new Map<string, Runtime>()
     : await startFamilies(others, { ...familyContext, backend }, progress, closers);
   await openPorts();
-  const shared = { client, namespace, backend, ...environmentOptions(env), ...replicaOf(role, env), log };
-  if (self && selfRole) closers.push(runSelfManagement(self, { applications, selfRole }));
+  const shared = { client, namespace, backend, ...core.environmentOptions(env), ...replicaOf(role, env), log };
+  if (self && selfRole) closers.push(core.runSelfManagement(self, { applications, selfRole }));
   if (role === 'controller' && !beside) {
-    const checks = await startRepositoryChecks(shared);
+    const checks = await core.startRepositoryChecks(shared);
     closers.push(() => checks.close());
     return { url: undefined, namespace, client, kubeconfigPath, password: '', close };
   }
   const silent = { url: undefined, namespace, client, kubeconfigPath, password: '', close };
   if (selfRole === 'guard') return silent;
   const asCandidate = (port: number) =>
-    closers.push(runAsCandidate(applications, { client, namespace, onError, port }));
-  if (selfRole === 'candidate' && isSilent(env)) {
+    closers.push(core.runAsCandidate(applications, { client, namespace, onError, port }));
+  if (selfRole === 'candidate' && core.isSilent(env)) {
     asCandidate(0);
     return silent;
   }
-  const workflows = await openWorkflowPages({ ...familyContext, backend });
+  const workflows = await core.openWorkflowPages({ ...familyContext, backend });
   if (workflows) closers.push(() => workflows.close());
   const listen = () =>
-    startServer({
-      ...shared,
-      applicationSets: applicationSets.backend,
-      history,
-      eventWays: (started.get('events') as EventsRuntime | undefined)?.access,
-      workflows,
-      applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
-      port: options.port,
-      host: options.host,
-      // in a pod whoever routes to Argo CD expects what it served; on a laptop nobody would know the certificate
-      ownCertificate: role === 'server',
-      ...(webDir ? { webDir } : {}),
-      clock: systemClock,
-      version,
-      metrics: metrics.server,
-    }).catch(async (error: unknown) => {
-      throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? await takenPort(options) : error;
-    });
+    core
+      .startServer({
+        ...shared,
+        applicationSets: applicationSets.backend,
+        history,
+        eventWays: (started.get('events') as EventsRuntime | undefined)?.access,
+        workflows,
+        applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
+        port: options.port,
+        host: options.host,
+        // in a pod whoever routes to Argo CD expects what it served; on a laptop nobody would know the certificate
+        ownCertificate: role === 'server',
+        ...(webDir ? { webDir } : {}),
+        clock: systemClock,
+        version,
+        metrics: metrics.server,
+      })
+      .catch(async (error: unknown) => {
+        throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? await takenPort(options) : error;
+      });
   const server = await progress.step('API and web page', listen, ({ url }) => ({ text: url, done: true }));
   closers.push(() => server.close());
   if (selfRole === 'candidate') {

@@ -28,6 +28,13 @@ export interface UpOptions {
   redisUseTls?: boolean;
   redisInsecureSkipTlsVerify?: boolean;
   redisCaCertificate?: string;
+  redisClientCertificate?: string;
+  redisClientKey?: string;
+  /** True if it is a Redis Cluster, and `redis` names some of its nodes. */
+  redisCluster?: boolean;
+  /** Hosts and ports of Redis sentinels, in place of `redis`. */
+  sentinel?: string[];
+  sentinelmaster?: string;
   /** Name of an example, or whether there is one. */
   example?: boolean | string;
   /** False serves no metrics. */

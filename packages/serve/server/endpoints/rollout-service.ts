@@ -3,7 +3,7 @@ import type { Experiment, Rollout } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Relatives, RolloutInfo, VerbTarget } from '@tiphys/rollouts';
 import { hasClusterRight, requireClusterRight } from '../context/cluster-right.ts';
-import type { ServerContext } from '../context/server-context.ts';
+import type { FamilyAccess } from '../context/family-access.ts';
 import { readBounded } from '../families/bounded-list.ts';
 import { hasRoomForStream, watchRollouts } from '../families/rollout-watch.ts';
 import type { Call } from '../rpc/call.ts';
@@ -28,7 +28,7 @@ interface Named {
  * The API of Argo Rollouts' dashboard, `rollout.RolloutService`, by the paths of its gateway; undefined for other paths. To read needs
  * `clusters, get, *`, to change `clusters, update, *`. The two watches are server-sent events, as the dashboard's page reads them.
  */
-export function serveRolloutService(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+export function serveRolloutService(asked: OwnRequest, context: FamilyAccess): Promise<void> | undefined {
   const { path } = asked;
   if (path === '/api/v1/namespace') return serveOwn(asked, reading, (call) => namespaces(context, call));
   if (path === '/api/v1/version')
@@ -59,7 +59,7 @@ export function serveRolloutService(asked: OwnRequest, context: ServerContext): 
   );
 }
 
-async function namespaces(context: ServerContext, call: Call) {
+async function namespaces(context: FamilyAccess, call: Call) {
   await requireClusterRight(context, call, 'get');
   const ref = { apiVersion: argo, kind: 'Rollout' };
   const of = ({ metadata }: KubeObject) => metadata.namespace ?? '';
@@ -68,7 +68,7 @@ async function namespaces(context: ServerContext, call: Call) {
   return { namespace: availableNamespaces[0] ?? 'default', availableNamespaces };
 }
 
-async function infos(context: ServerContext, call: Call, namespace: string): Promise<{ rollouts: RolloutInfo[] }> {
+async function infos(context: FamilyAccess, call: Call, namespace: string): Promise<{ rollouts: RolloutInfo[] }> {
   await requireClusterRight(context, call, 'get');
   const { rolloutInfo } = await import('@tiphys/rollouts');
   const read = readerOf(context, call, namespace);
@@ -81,7 +81,7 @@ async function infos(context: ServerContext, call: Call, namespace: string): Pro
   return { rollouts: rollouts.map((rollout) => rolloutInfo(rollout, relatives)) };
 }
 
-async function info(context: ServerContext, call: Call, named: Named): Promise<RolloutInfo> {
+async function info(context: FamilyAccess, call: Call, named: Named): Promise<RolloutInfo> {
   await requireClusterRight(context, call, 'get');
   const { rolloutInfo } = await import('@tiphys/rollouts');
   const rollout = await find(context, call, named);
@@ -95,12 +95,12 @@ async function info(context: ServerContext, call: Call, named: Named): Promise<R
   return rolloutInfo(rollout, { replicaSets, pods, experiments, analysisRuns, now: context.clock.now() });
 }
 
-function readerOf({ client }: ServerContext, { signal }: Call, namespace: string) {
+function readerOf({ client }: FamilyAccess, { signal }: Call, namespace: string) {
   return async <T extends KubeObject>(apiVersion: string, kind: string): Promise<readonly T[]> =>
     (await readBounded<T, T>(client, { apiVersion, kind, namespace }, { of: (object) => object, signal })).items;
 }
 
-async function find({ client }: ServerContext, { signal }: Call, { namespace, name }: Named): Promise<Rollout> {
+async function find({ client }: FamilyAccess, { signal }: Call, { namespace, name }: Named): Promise<Rollout> {
   const rollout = (await client.discovery.find(argo, 'Rollout'))
     ? await client.find<Rollout>({ apiVersion: argo, kind: 'Rollout', namespace, name }, { signal })
     : undefined;
@@ -109,7 +109,7 @@ async function find({ client }: ServerContext, { signal }: Call, { namespace, na
 }
 
 async function watch(
-  context: ServerContext,
+  context: FamilyAccess,
   call: Call,
   { asked, namespace, name }: { asked: OwnRequest; namespace: string; name: string | undefined },
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function watch(
 
 function change(
   asked: OwnRequest,
-  context: ServerContext,
+  context: FamilyAccess,
   { namespace, rest: [name = '', action = '', ...parts] }: { namespace: string; rest: readonly string[] },
 ): Promise<void> | undefined {
   const act = objectName.test(name) ? actionOf(action, parts) : undefined;

@@ -2,7 +2,7 @@ import type { AnalysisRun } from '@tiphys/analysis';
 import type { Experiment, Rollout } from '@tiphys/api';
 import type { KubeObject, ResourceRef } from '@tiphys/kubernetes';
 import { hasClusterRight, requireClusterRight } from '../context/cluster-right.ts';
-import type { ServerContext } from '../context/server-context.ts';
+import type { FamilyAccess } from '../context/family-access.ts';
 import { shownAnalysis, shownExperiment } from '../families/analysis-view.ts';
 import { readBounded } from '../families/bounded-list.ts';
 import { patchesOf, type RolloutAction } from '../families/rollout-patches.ts';
@@ -32,7 +32,7 @@ interface Named {
  * - `POST …/NAMESPACE/NAME/promote|abort|retry|restart`: what the kubectl plugin writes for it. `{"full": true}` promotes past all steps.
  * - `POST …/undo` with `{"revision": 3}`: its template again; `POST …/image` with `{"container": "web", "image": "web:2"}`.
  */
-export function serveRollouts(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
+export function serveRollouts(asked: OwnRequest, context: FamilyAccess): Promise<void> | undefined {
   if (asked.path === base)
     return serveOwn(asked, '/cluster.ClusterService/List', (call) => listRollouts(context, call));
   const [, namespace, name, action] = one.exec(asked.path) ?? [];
@@ -48,12 +48,12 @@ export function serveRollouts(asked: OwnRequest, context: ServerContext): Promis
   });
 }
 
-async function listRollouts(context: ServerContext, call: Call) {
+async function listRollouts(context: FamilyAccess, call: Call) {
   await requireClusterRight(context, call, 'get');
   return await readBounded<Rollout, unknown>(context.client, kind, { of: rolloutSummary, signal: call.signal });
 }
 
-async function find({ client }: ServerContext, call: Call, { namespace, name }: Named): Promise<Rollout> {
+async function find({ client }: FamilyAccess, call: Call, { namespace, name }: Named): Promise<Rollout> {
   const rollout = (await client.discovery.find(kind.apiVersion, kind.kind))
     ? await client.find<Rollout>({ ...kind, namespace, name }, { signal: call.signal })
     : undefined;
@@ -61,7 +61,7 @@ async function find({ client }: ServerContext, call: Call, { namespace, name }: 
   return rollout;
 }
 
-async function oneRollout(context: ServerContext, call: Call, named: Named) {
+async function oneRollout(context: FamilyAccess, call: Call, named: Named) {
   await requireClusterRight(context, call, 'get');
   const rollout = await find(context, call, named);
   const { uid } = rollout.metadata;
@@ -99,7 +99,7 @@ function labelsOf({ spec }: Rollout): string | undefined {
   return labels.length > 0 ? labels.map(([label, value]) => `${label}=${value}`).join(',') : undefined;
 }
 
-async function act(context: ServerContext, call: Call, given: Named & { action: RolloutAction; full: boolean }) {
+async function act(context: FamilyAccess, call: Call, given: Named & { action: RolloutAction; full: boolean }) {
   const { namespace, name, action, full } = given;
   const rollout = await find(context, call, given);
   const { object, status } = patchesOf(rollout, { action, full, now: context.clock.now() });
@@ -113,7 +113,7 @@ async function act(context: ServerContext, call: Call, given: Named & { action: 
 
 /** Another template: that of an earlier revision, or the one that is there with another image. */
 async function changeTemplate(
-  context: ServerContext,
+  context: FamilyAccess,
   call: Call,
   { namespace, name, action, body }: Named & { action: 'undo' | 'image'; body: Readonly<Record<string, unknown>> },
 ) {
@@ -135,7 +135,7 @@ async function changeTemplate(
   return {};
 }
 
-function record(context: ServerContext, call: Call, { namespace, name, action }: Named & { action: string }): void {
+function record(context: FamilyAccess, call: Call, { namespace, name, action }: Named & { action: string }): void {
   context.log('info', 'a Rollout was changed', {
     rollout: `${namespace}/${name}`,
     action,

@@ -5,6 +5,7 @@ import type { ServerContext } from '../context/server-context.ts';
 import { readBounded } from '../families/bounded-list.ts';
 import { nodeDetail, shownNodes, workflowSummary } from '../families/workflow-view.ts';
 import type { Call } from '../rpc/call.ts';
+import { decodePart } from '../rpc/decode-part.ts';
 import { invalidArgument, notFound } from '../rpc/rpc-error.ts';
 import { type OwnRequest, serveOwn } from './own-api.ts';
 
@@ -43,8 +44,8 @@ export function serveWorkflows(asked: OwnRequest, context: ServerContext): Promi
     const workflow = await findWorkflow(context, call, named);
     if (node !== undefined) {
       const { podNameOf } = await import('@tiphys/workflows');
-      const detail = nodeDetail(workflow, decodeURIComponent(node));
-      if (!detail) throw notFound(`The workflow has no node ${decodeURIComponent(node)}`);
+      const detail = nodeDetail(workflow, decodePart(node));
+      if (!detail) throw notFound(`The workflow has no node ${decodePart(node)}`);
       return { ...detail, podName: podNameOf(workflow.metadata, detail.node) };
     }
     return await oneWorkflow(context, call, workflow);
@@ -90,12 +91,14 @@ async function findWorkflow({ client, workflows }: ServerContext, call: Call, na
 }
 
 async function oneWorkflow(context: ServerContext, call: Call, workflow: flow.Workflow) {
+  const { explainWorkflow } = await import('@tiphys/workflows');
   const isOffloaded = workflow.status?.nodes === undefined && workflow.status?.offloadNodeStatusVersion;
   const isArchived = workflow.metadata.labels?.[workflowNames.labels.archiving] === 'Persisted';
   return {
     ...workflowSummary(workflow),
     nodes: shownNodes(workflow),
     conditions: workflow.status?.conditions ?? [],
+    diagnoses: explainWorkflow(workflow as never),
     estimated: Number(workflow.status?.estimatedDuration ?? 0),
     suspended: workflow.spec?.suspend === true,
     shutdown: workflow.spec?.shutdown ?? '',

@@ -9,13 +9,19 @@ export function takesGzip(request: HttpRequest): boolean {
   return /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
 }
 
-/** Answers that are worth it go out compressed to clients that take it. */
+/** JSON that nobody keeps. */
 export async function sendCompressed(request: HttpRequest, response: HttpResponse, text: string): Promise<void> {
   if (isGone(response)) return;
-  response.statusCode = 200;
   response.setHeader('Content-Type', 'application/json');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cache-Control', 'no-store');
+  await sendCompressedText(request, response, text);
+}
+
+/** Answers that are worth it go out compressed to clients that take it. */
+export async function sendCompressedText(request: HttpRequest, response: HttpResponse, text: string): Promise<void> {
+  if (isGone(response)) return;
+  response.statusCode = 200;
+  response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Vary', 'Accept-Encoding');
   if (!takesGzip(request) || text.length < 4096) return void response.end(text);
   response.setHeader('Content-Encoding', 'gzip');

@@ -3,6 +3,7 @@ import type { DescMessage } from '@bufbuild/protobuf';
 import { fromWire, toWire } from '@tiphys/api';
 import { chunksOf, discard } from '@tiphys/inbound';
 import type { Call } from '../rpc/call.ts';
+import { decodePart } from '../rpc/decode-part.ts';
 import type { Endpoint } from '../rpc/dispatcher.ts';
 import { restDetails } from '../rpc/error-details.ts';
 import type { Admit, Observe } from '../rpc/grpc.ts';
@@ -170,7 +171,7 @@ export class Gateway {
         if ((name !== 'fields' || this.#options.chosenByServices) && !bound.has(name) && name !== route.body)
           setField(input, json, name, value);
     }
-    for (const [name, value] of Object.entries(values)) setField(input, json, name, decodeSegment(value));
+    for (const [name, value] of Object.entries(values)) setField(input, json, name, decodePart(value));
     return json;
   }
 
@@ -321,14 +322,4 @@ function urlOf(request: HttpRequest): URL {
   const text = `http://localhost${request.url ?? '/'}`;
   if (!URL.canParse(text)) throw invalidArgument('the path is not the path of a URL');
   return new URL(text);
-}
-
-function decodeSegment(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch (error) {
-    throw invalidArgument(
-      `"${value}" in the path is not percent-encoded text: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
 }

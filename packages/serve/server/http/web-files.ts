@@ -5,9 +5,15 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ServedAs } from '../settings/served-as.ts';
 import type { HttpRequest, HttpResponse } from '../transport/http-message.ts';
+import { sendPlain } from '../transport/plain-text.ts';
 import { takesGzip } from './compressed.ts';
 
-type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'>;
+type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurityPolicy'> & {
+  /** The only page of the navigation that is offered; all of them if absent. */
+  readonly only?: string;
+  /** The page runs scripts of others, which are served beside it. */
+  readonly extended?: boolean;
+};
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,13 +30,16 @@ const types: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
+/** Text becomes markup or code by the page's one policy alone. Bundles of others write markup of their own. */
+const trustedTypes = "require-trusted-types-for 'script'; trusted-types default";
+
 /** Headers of every page: only our own scripts run, nobody frames us unless settings permit it, nothing is guessed. */
 function pageHeaders(
-  { frameOptions, contentSecurityPolicy }: PageSettings,
+  { frameOptions, contentSecurityPolicy, extended }: PageSettings,
   scriptHashes: readonly string[] = [],
 ): Record<string, string> {
   const scripts = ["'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`)].join(' ');
-  const own = `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'self'; form-action 'self'`;
+  const own = `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'self'; form-action 'self'${extended ? '' : `; ${trustedTypes}`}`;
   return {
     'Content-Security-Policy': mergedPolicy(own, contentSecurityPolicy),
     'X-Frame-Options': frameOptions,
@@ -60,18 +69,18 @@ export async function serveWebFile(
   request: HttpRequest,
   response: HttpResponse,
 ): Promise<void> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return sendText(response, 405, 'Method Not Allowed');
-  if (!dir) return sendText(response, 404, 'This server has no web page; the API is under /api/v1');
+  if (request.method !== 'GET' && request.method !== 'HEAD') return sendPlain(response, 405, 'Method Not Allowed');
+  if (!dir) return sendPlain(response, 404, 'This server has no web page; the API is under /api/v1');
   const path = decodePath(request.url ?? '/');
-  if (path === undefined) return sendText(response, 400, 'The path is not percent-encoded text');
+  if (path === undefined) return sendPlain(response, 400, 'The path is not percent-encoded text');
   const file = join(dir, normalize(`/${path}`));
   const isFile = file.startsWith(dir + sep) && (await stat(file).then((found) => found.isFile(), absent));
   if (!isFile && extname(path) !== '' && !path.endsWith('.html') && path.startsWith('/assets/'))
-    return sendText(response, 404, 'Not Found');
+    return sendPlain(response, 404, 'Not Found');
   const index = !isFile || file === join(dir, 'index.html');
   const body = await readFile(index ? join(dir, 'index.html') : file).catch(() => undefined);
-  if (!body) return sendText(response, 404, 'The web page is not built; run npm run build -w packages/serve/web');
-  const page = index ? Buffer.from(withBase(body.toString('utf8'), settings.baseHref)) : body;
+  if (!body) return sendPlain(response, 404, 'The web page is not built; run npm run build -w packages/serve/web');
+  const page = index ? Buffer.from(withMarks(withBase(body.toString('utf8'), settings.baseHref), settings)) : body;
   const hashes = index ? inlineScriptHashes(page.toString('utf8')) : [];
   for (const [name, value] of Object.entries(pageHeaders(settings, hashes))) response.setHeader(name, value);
   response.setHeader(
@@ -125,17 +134,16 @@ function withBase(html: string, baseHref: string): string {
     : html.replace(/<head([^>]*)>/, `<head$1>${base}`);
 }
 
+/** What the page has to know before it asks for anything. */
+function withMarks(html: string, { only, extended }: PageSettings): string {
+  const marks = `${only === undefined ? '' : ` data-only="${only}"`}${extended ? ' data-extended' : ''}`;
+  return marks ? html.replace(/<html\b/, `<html${marks}`) : html;
+}
+
 function inlineScriptHashes(html: string): string[] {
   return [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map((match) =>
     createHash('sha256')
       .update(match[1] as string)
       .digest('base64'),
   );
-}
-
-function sendText(response: HttpResponse, status: number, text: string): void {
-  response.statusCode = status;
-  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  response.end(`${text}\n`);
 }

@@ -1,10 +1,12 @@
 import { DiagnosisError, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
-import { execute, goValue, parse, sprigFunctions, TemplateError, TemplateSet } from '@tiphys/template';
+import { compile, ExpressionError } from '@tiphys/expr';
+import { execute, goValue, parse, sprigFunctions, TemplateError, TemplateSet, type ValueMap } from '@tiphys/template';
 import { parseDocuments } from '@tiphys/yaml';
 import type { ServerContext } from '../context/server-context.ts';
 import { invalidArgument } from '../rpc/rpc-error.ts';
-import { evaluate } from './expression.ts';
-import { ExpressionError } from './expression-tokens.ts';
+
+/** Why a link is left out although all of it can be read. */
+class LinkRefused extends Error {}
 
 const linkInvalid = defineDiagnosis('LinkInvalid', 'A link of argocd-cm cannot be made, so it is left out');
 
@@ -27,26 +29,28 @@ const functions = new Map(
  * made is left out and logged; conditions must be booleans. Addresses that a browser would run are left out too (CVE-2022-31035).
  */
 export function deepLinks(
-  { plane, log }: Pick<ServerContext, 'plane' | 'log'>,
+  { plane, log, clock }: Pick<ServerContext, 'plane' | 'log' | 'clock'>,
   key: 'application.links' | 'resource.links' | 'project.links',
   data: Readonly<Record<string, unknown>>,
 ): { items: { title: string; url: string; description?: string; iconClass?: string }[] } {
+  const values = goValue(data) as ValueMap;
   const items = readLinks(key, plane.configMap('argocd-cm')[key]).flatMap((link, index) => {
     try {
-      const holds = link.if === undefined || link.if === null ? true : evaluate(link.if, data);
-      if (typeof holds !== 'boolean') throw new ExpressionError(`the condition is ${String(holds)}, not true or false`);
+      const holds =
+        link.if === undefined || link.if === null ? true : compile(link.if).run(values, { now: () => clock.now() });
+      if (typeof holds !== 'boolean') throw new LinkRefused(`the condition is ${String(holds)}, not true or false`);
       if (!holds) return [];
       return {
         title: link.title ?? '',
-        url: addressOf(link.url ?? '', data),
+        url: addressOf(link.url ?? '', values),
         ...(link.description ? { description: link.description } : {}),
         ...(link['icon.class'] ? { iconClass: link['icon.class'] } : {}),
       };
     } catch (error) {
-      if (!(error instanceof ExpressionError || error instanceof TemplateError || error instanceof DiagnosisError))
+      if (![LinkRefused, ExpressionError, TemplateError, DiagnosisError].some((expected) => error instanceof expected))
         throw error;
       const problem = diagnose(linkInvalid, {
-        message: `${key}[${index}] is left out: ${error.message}`,
+        message: `${key}[${index}] is left out: ${(error as Error).message}`,
         place: { object: 'ConfigMap argocd-cm', field: `data["${key}"]` },
         remedies: ['Correct the entry'],
       });
@@ -65,13 +69,13 @@ function readLinks(key: string, text: string | undefined): readonly Link[] {
   return value as Link[];
 }
 
-function addressOf(template: string, data: Readonly<Record<string, unknown>>): string {
+function addressOf(template: string, values: ValueMap): string {
   const set = new TemplateSet();
   set.add(parse('deep-link', template, { functions }));
-  const url = execute(set, 'deep-link', goValue(data), { functions }).text;
+  const url = execute(set, 'deep-link', values, { functions }).text;
   // browsers pass over blanks and control characters when they look for the scheme
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url.replace(/[\p{Cc}\s]/gu, ''))?.[1]?.toLowerCase();
   if (scheme && ['javascript', 'data', 'vbscript'].includes(scheme))
-    throw new ExpressionError(`the address has the scheme ${scheme}`);
+    throw new LinkRefused(`the address has the scheme ${scheme}`);
   return url;
 }

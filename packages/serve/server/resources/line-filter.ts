@@ -30,10 +30,17 @@ function words(wanted: string, matchCase: boolean): (line: string) => boolean {
 }
 
 function expression(wanted: string, matchCase: boolean): (line: string) => boolean {
-  const compiled = compile(wanted, matchCase);
+  return boundedExpression(compile(wanted, matchCase), 'filter');
+}
+
+/**
+ * Whether a line has what a caller's expression looks for, at a cost that is bounded: by the instructions of the expression, and by
+ * how far into a line it looks. Throws InvalidArgument with the name of the field for an expression that costs too much.
+ */
+export function boundedExpression(compiled: RE2JS, field: string): (line: string) => boolean {
   if (compiled.programSize() > mostInstructions)
     throw invalidArgument(
-      `filter is too large an expression: it has ${compiled.programSize()} instructions, and ${mostInstructions} are allowed; make its repetitions smaller`,
+      `${field} is too large an expression: it has ${compiled.programSize()} instructions, and ${mostInstructions} are allowed; make its repetitions smaller`,
     );
   return (line) => compiled.matcher(line.slice(0, mostLooked)).find();
 }

@@ -1,5 +1,5 @@
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { ApiError, type Client, type PodLogOptions } from '@tiphys/kubernetes';
+import { ApiError, type Client, type PodLogOptions, readLines } from '@tiphys/kubernetes';
 
 export interface LogLine {
   readonly pod: string;
@@ -62,21 +62,13 @@ async function* linesOf(
   pod: { namespace: string; name: string },
   options: PodLogOptions,
 ): AsyncIterable<LogLine> {
-  const decoder = new TextDecoder();
-  let rest = '';
   try {
-    for await (const chunk of client.logs(pod, options)) {
-      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) yield parseLine(pod.name, line);
-    }
+    for await (const line of readLines(client.logs(pod, options))) yield parseLine(pod.name, line);
   } catch (error) {
     if (options.signal?.aborted) return;
     const words = error instanceof ApiError && (error.body as { message?: string } | undefined)?.message;
     yield { pod: '', content: words || formatDiagnosis(diagnosisOf(error)), at: 0, time: noTime };
-    return;
   }
-  if (rest) yield parseLine(pod.name, rest);
 }
 
 /** `2024-01-02T03:04:05.678901234Z text`; a line without a time is given as it is. */

@@ -6,8 +6,9 @@ import { type Cluster, inCluster } from '../clusters/clusters.ts';
 import { rotateToken } from '../clusters/rotate-auth.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
+import { decodePart } from '../rpc/decode-part.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
-import { Code, failedPrecondition, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
+import { failedPrecondition, invalidArgument, permissionDenied } from '../rpc/rpc-error.ts';
 import { encodeSecret } from '../settings/control-plane.ts';
 import { clusterSecretName } from '../settings/secret-name.ts';
 
@@ -122,7 +123,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
 
   /** The control plane's own cluster answers already, and its address need not resolve outside of it. */
   const test = async (server: string, config: unknown): Promise<Seen | undefined> => {
-    if (server.replace(/\/+$/, '') === inCluster.server) return undefined;
+    if (server.replace(/(?<!\/)\/+$/, '') === inCluster.server) return undefined;
     const { version } = await backend.testCluster({ server, config: (config ?? {}) as Record<string, unknown> });
     return { version, at: new Date(context.clock.now()).toISOString() };
   };
@@ -155,7 +156,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
       await assertServed(context, json.server);
       const seen = await test(json.server, json.config);
       const existing = (await clusters.list()).find(
-        (candidate) => candidate.secret && candidate.server === json.server?.replace(/\/+$/, ''),
+        (candidate) => candidate.secret && candidate.server === json.server?.replace(/(?<!\/)\/+$/, ''),
       );
       if (!existing) return await store(json, undefined, seen);
       const before = clusterData({ ...existing, namespaces: [...existing.namespaces], labels: {}, annotations: {} });
@@ -262,19 +263,8 @@ async function assertServed({ plane }: ServerContext, server: string): Promise<v
 function queryOf({ server, name, id }: Query): { server?: string | undefined; name?: string | undefined } {
   if (!id?.value) return { server, name };
   if (id.type === 'name') return { name: id.value };
-  if (id.type === 'name_escaped') return { name: decode(id.value) };
-  return { server: decode(id.value) };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    throw new RpcError(
-      Code.InvalidArgument,
-      `"${text}" is not percent-encoded text: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+  if (id.type === 'name_escaped') return { name: decodePart(id.value) };
+  return { server: decodePart(id.value) };
 }
 
 function rbacObject({ server, project }: { server: string; project: string }): string {
@@ -284,7 +274,7 @@ function rbacObject({ server, project }: { server: string; project: string }): s
 /** The data of a cluster's Secret. */
 function clusterData(json: ClusterJson): Record<string, string> {
   return {
-    server: (json.server ?? '').replace(/\/+$/, ''),
+    server: (json.server ?? '').replace(/(?<!\/)\/+$/, ''),
     name: json.name || (json.server ?? ''),
     config: JSON.stringify(json.config ?? {}),
     ...(json.namespaces?.length ? { namespaces: json.namespaces.join(',') } : {}),

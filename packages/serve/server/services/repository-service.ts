@@ -11,6 +11,7 @@ import {
 } from '../repositories/repository-fields.ts';
 import { sameRepository } from '../repositories/same-repository.ts';
 import type { Call } from '../rpc/call.ts';
+import { decodePart } from '../rpc/decode-part.ts';
 import type { ServiceHandlers } from '../rpc/handlers.ts';
 import { Code, invalidArgument, notFound, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
 import { appDetails } from './app-details.ts';
@@ -259,7 +260,7 @@ async function readable(
 
 /** Paths carry URLs percent-encoded, some clients twice. */
 function urlOf(text: string | undefined): string {
-  return text?.includes('%2F') || text?.includes('%3A') ? decodeURIComponent(text) : (text ?? '');
+  return text?.includes('%2F') || text?.includes('%3A') ? decodePart(text) : (text ?? '');
 }
 
 function sortKey(item: RepositoryJson): string {

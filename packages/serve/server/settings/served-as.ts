@@ -13,6 +13,8 @@ export interface ServedAs {
   readonly authDisabled: boolean;
   /** No TLS, whatever certificate there is. */
   readonly insecure: boolean;
+  /** Requests of UI extensions are handed on to their backends. */
+  readonly proxyExtensions: boolean;
 }
 
 /** Keys of argocd-cmd-params-cm by the variable that its manifests hand them to the process in; that one comes first. */
@@ -24,6 +26,7 @@ const variables = {
   'server.api.content.types': 'ARGOCD_API_CONTENT_TYPES',
   'server.disable.auth': 'ARGOCD_SERVER_DISABLE_AUTH',
   'server.insecure': 'ARGOCD_SERVER_INSECURE',
+  'server.enable.proxy.extension': 'ARGOCD_SERVER_ENABLE_PROXY_EXTENSION',
 } as const;
 
 export type ServedAsKey = keyof typeof variables;
@@ -41,7 +44,7 @@ export function servedAs(
   parameters: Readonly<Record<string, string>>,
 ): ServedAs {
   const text = (key: ServedAsKey) => (fixed[key] ?? parameters[key] ?? '').trim();
-  const rootPath = text('server.rootpath').replace(/^\/+|\/+$/g, '');
+  const rootPath = text('server.rootpath').replace(/^\/+|(?<!\/)\/+$/g, '');
   return {
     rootPath,
     baseHref: rootPath ? `/${rootPath}/` : pathOf(text('server.basehref')),
@@ -53,11 +56,12 @@ export function servedAs(
       .filter(Boolean),
     authDisabled: text('server.disable.auth') === 'true',
     insecure: text('server.insecure') === 'true',
+    proxyExtensions: text('server.enable.proxy.extension') === 'true',
   };
 }
 
 /** One slash at both ends. */
 function pathOf(text: string): string {
-  const path = text.replace(/^\/+|\/+$/g, '');
+  const path = text.replace(/^\/+|(?<!\/)\/+$/g, '');
   return path ? `/${path}/` : '/';
 }

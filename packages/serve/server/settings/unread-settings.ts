@@ -1,7 +1,6 @@
 /** Keys of Argo CD that change nothing here, by ConfigMap, with what holds instead. */
 const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'argocd-cm': {
-    'extension.config': 'there are no extensions yet',
     'timeout.hard.reconciliation': 'what a render has read is known, so that none is stale',
     'ui.loginButtonText': 'the button says what is done',
   },
@@ -25,7 +24,6 @@ const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'reposerver.git.lsremote.parallelism.limit': 'one look at a remote serves all applications',
     'reposerver.helm.user.agent': 'requests say that they are from Tiphys',
     'server.enable.gzip': 'answers are compressed',
-    'server.enable.proxy.extension': 'there are no extensions yet',
     'server.listen.address': 'the flag --host',
     'server.webhook.parallelism.limit': 'a webhook costs one look at its remote',
   },

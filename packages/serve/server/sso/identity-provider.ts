@@ -62,7 +62,7 @@ export class IdentityProvider {
       rootCa: settings.rootCa,
       // Dex is reached inside of the cluster, with a certificate of its own making
       insecure: settings.insecure || settings.dex,
-      ...(settings.dex && options.dexServer ? { rewrite: { from: settings.issuer, to: options.dexServer } } : {}),
+      rewrite: rewriteOf(settings, options.dexServer),
       onDate: (date) => {
         this.#skew = Math.round((date - this.#clock.now()) / 1000);
       },
@@ -338,6 +338,15 @@ export class IdentityProvider {
       throw unreachable(issuer, `${url === issuer ? '' : `${url}: `}${causeText(error)}`, error);
     }
   }
+}
+
+const wellKnown = '/.well-known/openid-configuration';
+
+function rewriteOf({ dex, issuer, discoveredAt }: SsoSettings, dexServer: string | undefined) {
+  if (dex && dexServer)
+    return { from: issuer, to: `${new URL(dexServer).origin}${new URL(issuer).pathname}`, isInside: true };
+  if (!discoveredAt) return undefined;
+  return { from: `${issuer}${wellKnown}`, to: `${discoveredAt}${wellKnown}`, isInside: false };
 }
 
 function tokenSet(tokens: oidc.TokenEndpointResponse, refreshToken: string | undefined): TokenSet {

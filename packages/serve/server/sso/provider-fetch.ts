@@ -5,8 +5,8 @@ export interface ProviderFetchOptions {
   readonly rootCa?: string | undefined;
   /** Goes on with certificates that are not accepted. */
   readonly insecure: boolean;
-  /** Requests below `from` go to `to` instead, with the same path: Dex behind our own address. */
-  readonly rewrite?: { readonly from: string; readonly to: string } | undefined;
+  /** Addresses that begin with `from` begin with `to` instead; `isInside`: what is there is reached without a proxy. */
+  readonly rewrite?: { readonly from: string; readonly to: string; readonly isInside: boolean } | undefined;
   /** Told of the provider's clock with each answer, in milliseconds since the epoch. */
   readonly onDate?: (date: number) => void;
 }
@@ -28,7 +28,9 @@ export function providerFetch(options: ProviderFetchOptions): {
     rejectUnauthorized: !options.insecure,
     ...(options.rootCa ? { ca: options.rootCa } : {}),
   };
-  const dispatcher = options.rewrite ? new Agent({ connect }) : new EnvHttpProxyAgent({ connect, requestTls: connect });
+  const dispatcher = options.rewrite?.isInside
+    ? new Agent({ connect })
+    : new EnvHttpProxyAgent({ connect, requestTls: connect });
   return {
     async fetch(url, init = {}) {
       const { signal } = init as { signal?: AbortSignal };
@@ -61,6 +63,5 @@ export function providerFetch(options: ProviderFetchOptions): {
 
 function rewritten(url: string, rewrite: ProviderFetchOptions['rewrite']): string {
   if (!rewrite || !url.startsWith(rewrite.from)) return url;
-  const { pathname, search } = new URL(url);
-  return `${new URL(rewrite.to).origin}${pathname}${search}`;
+  return `${rewrite.to}${url.slice(rewrite.from.length)}`;
 }

@@ -17,6 +17,8 @@ export interface SsoSettings {
   /** Shown on the button of the login page. */
   readonly name: string;
   readonly issuer: string;
+  /** Where the provider's configuration is read, if it is not below the issuer that tokens name. */
+  readonly discoveredAt?: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly cliClientId: string;
@@ -175,7 +177,7 @@ function oidcSettings(config: Config, insecure: boolean): Omit<SsoSettings, 'key
 function dexSettings(url: string, clientSecret: string): Omit<SsoSettings, 'key'> {
   return {
     name: '',
-    issuer: `${httpUrl(url, 'url').replace(/\/+$/, '')}/api/dex`,
+    issuer: `${httpUrl(url, 'url').replace(/(?<!\/)\/+$/, '')}/api/dex`,
     clientId: 'argo-cd',
     clientSecret,
     cliClientId: 'argo-cd-cli',

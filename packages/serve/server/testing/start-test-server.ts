@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { customResourceDefinitions } from '@tiphys/api';
 import { type Client, type Clock, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type SandboxOptions, startSandbox } from '@tiphys/sandbox';
-import { parseDocuments } from '@tiphys/yaml';
+import { parseYaml } from '@tiphys/yaml';
 import type { Backend } from '../ports/backend.ts';
 import { type Server, type ServerOptions, startServer } from '../start-server.ts';
 
@@ -169,9 +169,9 @@ let definitions: readonly KubeObject[] | undefined;
 /** Custom resources and the namespace, as the composition root installs them; the files are read once for all tests of a process. */
 async function install(client: Client): Promise<void> {
   definitions ??= customResourceDefinitions().map(
-    ({ file, text }) => parseDocuments(text, { file }).documents[0]?.value as KubeObject,
+    ({ file, text }) => parseYaml(text, { file }) as unknown as KubeObject,
   );
-  for (const definition of definitions) await client.apply(definition, { fieldManager: 'test', force: true });
+  await Promise.all(definitions.map((definition) => client.create(definition)));
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
   for (const kind of ['Application', 'AppProject', 'ApplicationSet']) {
     while (!(await client.discovery.find('argoproj.io/v1alpha1', kind)))

@@ -54,8 +54,13 @@ export async function openPort(options: {
 }): Promise<Port> {
   const { tls, upgrades } = options;
   const limits = { ...inboundLimits, ...options.limits };
+  /** Connections on which an answer is being written. */
+  const answering = new WeakSet<object>();
   const handler: RequestListener = (request, response) => {
     guardBody(request, limits);
+    const { socket } = request;
+    answering.add(socket);
+    response.once('close', () => answering.delete(socket));
     options.handler(request, response);
   };
   const sockets = new Set<Socket>();
@@ -118,7 +123,10 @@ export async function openPort(options: {
     });
   };
   for (const server of [http2, secure]) server?.on('sessionError', () => undefined);
-  http1.on('clientError', (_error, socket) => socket.destroy());
+  for (const server of [http1, secure])
+    server?.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
+      answering.has(socket) ? socket.destroy() : refuse(error, socket),
+    );
   await new Promise<void>((resolve, reject) => {
     tcp.once('error', reject);
     tcp.listen(options.port, options.host, resolve);
@@ -132,6 +140,17 @@ export async function openPort(options: {
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+/** Says why a head was not read, and ends the connection. */
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const reason = new Map([
+    ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+    ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ]);
+  const status = reason.get(error.code ?? '') ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy());
 }
 
 const redirectToTls: RequestListener = (request, response) => {

@@ -2,7 +2,7 @@ import { Center, Loader, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { api } from './api/client.ts';
-import { Shell } from './components/shell.tsx';
+import { Shell } from './components/shell/shell.tsx';
 import { useRoute } from './router.ts';
 
 // each page is loaded when somebody goes there
@@ -55,7 +55,9 @@ const TimelinePage = lazy(() =>
   import('./pages/timeline-page.tsx').then(({ TimelinePage: page }) => ({ default: page })),
 );
 const UpgradePage = lazy(() => import('./pages/upgrade-page.tsx').then(({ UpgradePage: page }) => ({ default: page })));
-const UnknownPage = lazy(() => import('./pages/unknown-page.tsx').then(({ UnknownPage: page }) => ({ default: page })));
+const ExtensionPage = lazy(() =>
+  import('./pages/extension-page.tsx').then(({ ExtensionPage: page }) => ({ default: page })),
+);
 const WorkflowPage = lazy(() =>
   import('./pages/workflow-page.tsx').then(({ WorkflowPage: page }) => ({ default: page })),
 );
@@ -129,7 +131,7 @@ export function App() {
         {route.page === 'timeline' && <TimelinePage />}
         {route.page === 'upgrade' && <UpgradePage />}
         {route.page === 'user' && <UserPage />}
-        {route.page === 'unknown' && <UnknownPage path={route.path} />}
+        {route.page === 'unknown' && <ExtensionPage path={route.path} />}
       </Suspense>
     </Shell>
   );

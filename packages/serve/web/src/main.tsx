@@ -7,12 +7,18 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadTexts, preferredLanguage } from './i18n/texts.ts';
 import { theme } from './theme.ts';
+import { setTrustedTypes } from './trusted-types.ts';
+
+setTrustedTypes();
 
 const queries = new QueryClient({
   defaultOptions: { queries: { retry: 1, staleTime: 2_000, refetchOnWindowFocus: true } },
 });
 
 await loadTexts(preferredLanguage());
+// the server says so where there are any: nobody else loads what they need
+if (document.documentElement.hasAttribute('data-extended'))
+  void import('./extensions/host.ts').then(({ runExtensions }) => runExtensions());
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

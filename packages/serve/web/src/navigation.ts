@@ -1,4 +1,4 @@
-import type { IconName } from './components/icon.tsx';
+import type { IconName } from './components/common/icon.tsx';
 
 export interface NavigationItem {
   /** Of the list, below the base address; pages below it belong to it too. */
@@ -12,8 +12,7 @@ export interface NavigationSection {
   readonly items: readonly NavigationItem[];
 }
 
-/** The one navigation: sidebar, command palette and titles of the browser's tabs are made of it. */
-export const navigation: readonly NavigationSection[] = [
+const everything: readonly NavigationSection[] = [
   {
     title: 'Deliver',
     items: [
@@ -50,10 +49,24 @@ export const navigation: readonly NavigationSection[] = [
   },
 ];
 
+/** The one page that the server offers, as `rollouts`; undefined where it offers all. */
+const only = globalThis.document?.documentElement.dataset.only;
+
+/** The one navigation: sidebar, command palette and titles of the browser's tabs are made of it. */
+export const navigation: readonly NavigationSection[] = only
+  ? everything.flatMap(({ title, items }) => {
+      const offered = items.filter(({ path }) => path === only);
+      return offered.length > 0 ? [{ title, items: offered }] : [];
+    })
+  : everything;
+
+/** Where the way in leads. */
+export const home = only ?? 'applications';
+
 /** The item that a path belongs to. */
-export function itemOf(path: string): NavigationItem | undefined {
-  const plain = path.replace(/^\/+/, '') || 'applications';
-  return navigation
+export function itemOf(path: string, sections = navigation): NavigationItem | undefined {
+  const plain = path.replace(/^\/+/, '') || home;
+  return sections
     .flatMap(({ items }) => items)
     .find((item) => plain === item.path || plain.startsWith(`${item.path}/`));
 }

@@ -1,4 +1,5 @@
 import { useMemo, useSyncExternalStore } from 'react';
+import { home } from './navigation.ts';
 
 /** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/upgrade`, `/login`. */
 export type Route =
@@ -25,6 +26,7 @@ const settingPages = new Map<string, 'accounts' | 'certificates' | 'gpg' | 'user
 
 export function parseRoute(path: string): Route {
   const [first = '', second, third, tab] = path.split('/').filter(Boolean).map(decodeURIComponent);
+  if (first === '' && home === 'rollouts') return { page: 'rollouts' };
   if (first === '' || (first === 'applications' && second === undefined)) return { page: 'applications' };
   if (first === 'login') return { page: 'login' };
   if (first === 'settings' && second === 'repos') return { page: 'repositories' };
@@ -58,7 +60,7 @@ export function parseRoute(path: string): Route {
 }
 
 function base(): string {
-  return new URL(document.baseURI).pathname.replace(/\/+$/, '');
+  return new URL(document.baseURI).pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 function currentPath(): string {

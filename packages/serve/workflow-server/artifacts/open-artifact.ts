@@ -18,7 +18,8 @@ export async function openArtifact(
     signal,
     async secret({ name, key }) {
       const secret = await client.get<KubeObject>({ apiVersion: 'v1', kind: 'Secret', namespace, name }, { signal });
-      const value = ((secret.data ?? {}) as Record<string, string>)[key];
+      const data = (secret.data ?? {}) as Record<string, string>;
+      const value = Object.hasOwn(data, key) ? data[key] : undefined;
       if (value === undefined) throw notFound(`Secret ${namespace}/${name} has no key ${key}`);
       return Buffer.from(value, 'base64').toString('utf8');
     },

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { type ArtifactStore, isMissing } from '@tiphys/artifacts';
 import {
   Code,
+  decodePart,
   type HttpRequest,
   type HttpResponse,
   httpStatusOf,
@@ -12,7 +13,7 @@ import {
   RpcError,
 } from '@tiphys/server';
 import type { Admission } from '../common/admission.ts';
-import { type FlowCall, mayDo } from '../common/caller.ts';
+import { callIn, type FlowCall, mayDo } from '../common/caller.ts';
 import { flowError } from '../common/failures.ts';
 import { LiveWorkflows, type StoredWorkflow } from '../common/live-workflows.ts';
 import type { ServerParts } from '../common/server-parts.ts';
@@ -25,14 +26,14 @@ type Wanted = WantedArtifact &
 
 /** What a path of upstream's artifact server asks for; undefined for another path. Throws InvalidArgument for one with parts that are none. */
 export function wantedArtifact(path: string): Wanted | undefined {
-  const [, first = '', ...parts] = path.split('/').map((part) => decodeURIComponent(part));
+  const [, first = '', ...parts] = path.split('/').map(decodePart);
   const [a = '', b = '', c = '', d = '', direction, name = '', ...file] = parts;
   const isInput = first.startsWith('input-');
   if (/^(input-)?artifacts$/.test(first) && d) return { namespace: a, workflow: b, node: c, name: d, isInput };
   if (/^(input-)?artifacts-by-uid$/.test(first) && c) return { uid: a, node: b, name: c, isInput };
   if (first !== 'artifact-files') return /^(input-)?artifacts(-by-uid)?$/.test(first) ? badPath() : undefined;
   if (!name || (direction !== 'inputs' && direction !== 'outputs')) return badPath();
-  const below = posix.normalize(file.join('/')).replace(/^(\.?\/)+|\/+$/g, '');
+  const below = posix.normalize(file.join('/')).replace(/^(\.?\/)+|(?<!\/)\/+$/g, '');
   if (below.split('/').includes('..')) return badPath();
   const rest = { node: d, name, isInput: direction === 'inputs', ...(below && below !== '.' ? { file: below } : {}) };
   if (b === 'workflows') return { namespace: a, workflow: c, ...rest };
@@ -63,7 +64,8 @@ export class ArtifactServer {
       const abort = new AbortController();
       response.on('close', () => abort.abort());
       const header = (name: string) => request.headers[name] as string | undefined;
-      const call = (await this.#admission.admit({ path: '/artifacts', header, signal: abort.signal })) as FlowCall;
+      const admitted = (await this.#admission.admit({ path: '/artifacts', header, signal: abort.signal })) as FlowCall;
+      const call = await callIn(admitted, wanted.namespace ?? '');
       const workflow = await this.#workflow(call, wanted);
       const place = artifactPlace(workflow, wanted, this.#parts.settings.artifactRepository);
       await this.#answer(call, { path, request, response, place, namespace: workflow.metadata.namespace ?? '' });

@@ -5,14 +5,27 @@ import { claimsOfToken } from './claims.ts';
 
 export type AuthMode = 'client' | 'server' | 'sso';
 
+/** What tokens of sessions begin with. */
+export const sessionPrefix = 'Bearer v2:';
+
+/** Users whom the server itself knows, by single sign-on. */
+export interface SignedOnUsers {
+  /** Rights depend on the namespace that is asked for. */
+  readonly delegates: boolean;
+  /** Who a session's token speaks for. Throws Unauthenticated. */
+  claimsOf(authorization: string): Promise<Claims>;
+  /** Throws PermissionDenied for who has none; without `authorization` they are those of the server. */
+  rightsOf(claims: Claims, namespace: string): Promise<{ claims: Claims; authorization: string | undefined }>;
+}
+
 export interface AdmissionOptions {
   readonly modes: ReadonlySet<AuthMode>;
   readonly own: Client;
   /** How the server reaches the cluster; who it is there comes from each caller. */
   readonly config: ClusterConfig;
   readonly connect: (config: ClusterConfig) => Client;
-  /** For tokens of single sign-on; who it gives has the rights of the client. */
-  readonly sso?: (token: string, namespace: string) => Promise<{ client: Client; claims: Claims }>;
+  /** For tokens of single sign-on. */
+  readonly sso?: SignedOnUsers | undefined;
   readonly now: () => number;
 }
 
@@ -20,6 +33,14 @@ interface Known {
   readonly client: Client;
   readonly claims: Claims | undefined;
   readonly until: number;
+}
+
+interface Caller {
+  readonly client: Client;
+  readonly claims: Claims | undefined;
+  readonly token: string;
+  /** Rights are still to be found out for this user. */
+  readonly user?: Claims;
 }
 
 /** How long a token that the cluster knew is not asked about again; milliseconds. */
@@ -31,14 +52,14 @@ const most = 200;
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #known = new Map<string, Promise<Known>>();
+  #stranger: Client | undefined;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
   readonly admit: Admit = async ({ path, header, headers = () => ({}), signal }): Promise<FlowCall> => {
-    const { client, claims, token } = await this.#caller(header);
-    return {
+    const callOf = ({ client, claims, token, user }: Caller): FlowCall => ({
       method: path,
       identity: {
         subject: claims?.subject ?? 'anonymous',
@@ -55,23 +76,39 @@ export class Admission {
       client: client.as({ component: 'server', purpose: path.split('/').at(-1) ?? '' }),
       claims,
       headers,
-    };
+      ...(user ? { inNamespace: async (namespace) => callOf(await this.#withRights(user, token, namespace)) } : {}),
+    });
+    return callOf(await this.#caller(header));
   };
 
-  async #caller(
-    header: (name: string) => string | undefined,
-  ): Promise<{ client: Client; claims: Claims | undefined; token: string }> {
+  async #caller(header: (name: string) => string | undefined): Promise<Caller> {
     const { modes, own, sso } = this.#options;
     const offered = tokensOf(header);
     for (const token of offered.length > 0 ? offered : ['']) {
-      if (modes.has('sso') && sso && token.startsWith('Bearer v2:')) return { ...(await sso(token, '')), token };
+      if (modes.has('sso') && sso && token.startsWith(sessionPrefix)) return await this.#signedOn(sso, token);
       if (modes.has('client') && /^(Bearer|Basic) /.test(token)) return { ...(await this.#clientOf(token)), token };
       if (modes.has('server')) return { client: own, claims: undefined, token };
     }
     throw new RpcError(
       Code.Unauthenticated,
-      'token not valid. Send one with the header Authorization: Bearer TOKEN; `argo auth token` prints that of your kubeconfig',
+      modes.has('sso')
+        ? 'token not valid. Log in at /oauth2/redirect with a browser; the page that follows has the token for clients'
+        : 'token not valid. Send one with the header Authorization: Bearer TOKEN; `argo auth token` prints that of your kubeconfig',
     );
+  }
+
+  async #signedOn(sso: SignedOnUsers, token: string): Promise<Caller> {
+    const claims = await sso.claimsOf(token);
+    if (!sso.delegates) return await this.#withRights(claims, token, '');
+    // until the namespace is known, nobody
+    this.#stranger ??= this.#options.connect(identityless(this.#options.config));
+    return { client: this.#stranger, claims, token, user: claims };
+  }
+
+  async #withRights(user: Claims, token: string, namespace: string): Promise<Caller> {
+    const { claims, authorization } = await (this.#options.sso as SignedOnUsers).rightsOf(user, namespace);
+    if (!authorization) return { client: this.#options.own, claims, token };
+    return { client: (await this.#clientOf(authorization)).client, claims, token };
   }
 
   /** The cluster is asked who the token belongs to before anything else is read. */
@@ -135,6 +172,7 @@ export class Admission {
   }
 
   async close(): Promise<void> {
+    await this.#stranger?.close();
     for (const each of this.#known.values())
       await each.then(
         ({ client }) => client.close(),

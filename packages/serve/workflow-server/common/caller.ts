@@ -20,6 +20,13 @@ export interface FlowCall extends Call {
   readonly claims: Claims | undefined;
   /** All headers by their names in lower case. */
   headers(): Readonly<Record<string, string[]>>;
+  /** Only where rights depend on the namespace that is asked for: the call as it is there; `client` has no rights before. */
+  inNamespace?(namespace: string): Promise<FlowCall>;
+}
+
+/** The call with the rights that it has in a namespace; empty for what belongs to none. */
+export function callIn(call: FlowCall, namespace: string): FlowCall | Promise<FlowCall> {
+  return call.inNamespace ? call.inNamespace(namespace) : call;
 }
 
 /** Whether the caller may do something with workflows; empty `namespace` means all. */

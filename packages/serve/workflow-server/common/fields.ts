@@ -1,15 +1,21 @@
+import { invalidArgument } from '@tiphys/server';
+
 type Json = Record<string, unknown>;
+
+/** Each of them is compared with every field of what is answered. */
+const most = 1_000;
 
 /** What a caller wants of an answer: `a.b,c`, or everything but that with `-` in front. */
 export class FieldChoice {
   readonly #fields: ReadonlySet<string>;
   readonly #excludes: boolean;
 
-  /** `prefix` stands in front of the fields that clients name, and is not part of what is chosen from. */
+  /** Throws InvalidArgument for too many. `prefix` stands in front of the fields that clients name, and is not part of what is chosen from. */
   constructor(text: string | undefined, prefix = '') {
     const all = text ?? '';
     this.#excludes = all.startsWith('-');
     const names = (this.#excludes ? all.slice(1) : all).split(',').filter(Boolean);
+    if (names.length > most) throw invalidArgument(`fields names more than ${most} fields`);
     this.#fields = new Set(names.map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)));
   }
 

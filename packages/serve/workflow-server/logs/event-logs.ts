@@ -1,8 +1,7 @@
 import { type Clock, type KubeObject, timestamp } from '@tiphys/kubernetes';
-import { invalidArgument } from '@tiphys/server';
-import { RE2JS } from 're2js';
 import type { FlowCall } from '../common/caller.ts';
 import { type LogOptions, podLines } from './pod-lines.ts';
+import { wantedLines } from './wanted-lines.ts';
 
 /** What is asked for: lines of one event source or sensor, or of all of a namespace. */
 export interface EventLogRequest {
@@ -30,7 +29,7 @@ type Line = Readonly<Record<string, unknown>>;
 /** Lines that pods of Argo Events wrote as JSON, one pod after the other; with `follow` those of all pods as they come. */
 export async function* eventLogs(call: FlowCall, request: EventLogs): AsyncIterable<object> {
   const { namespace, name, label, podLogOptions = {} } = request;
-  const pattern = compiled(request.grep);
+  const isWanted = wantedLines(request.grep);
   const pods = await call.client.list<KubeObject>(
     { apiVersion: 'v1', kind: 'Pod', namespace },
     { labelSelector: name ? `${label}=${name}` : label, signal: call.signal },
@@ -38,18 +37,10 @@ export async function* eventLogs(call: FlowCall, request: EventLogs): AsyncItera
   const options = { ...podLogOptions, ...(podLogOptions.container ? {} : { container: 'main' }) };
   for (const { metadata } of pods.items) {
     for await (const { text } of podLines(call, { namespace, name: metadata.name ?? '' }, options)) {
-      if (pattern && !pattern.matcher(text).find()) continue;
+      if (!isWanted(text)) continue;
       const entry = entryOf(text, request, metadata.labels?.[label] ?? '');
       if (entry) yield { namespace, ...entry };
     }
-  }
-}
-
-function compiled(grep: string | undefined): RE2JS | undefined {
-  try {
-    return grep ? RE2JS.compile(grep) : undefined;
-  } catch (error) {
-    throw invalidArgument(`failed to compile "${grep}": ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -9,8 +9,8 @@ interface Timed {
 
 /** How long lines wait for older ones of other pods, in milliseconds. */
 const patience = 500;
-/** More lines than this are given out at once: a reader that is slow slows down the pods' streams. */
-const most = 10_000;
+/** More lines or characters than this wait for nobody: a reader that is slow slows down the pods' streams. */
+const most = { lines: 10_000, characters: 8 << 20 };
 
 /** Lines of several pods, which are given out in the order of their times. */
 export class LogQueue {
@@ -20,7 +20,10 @@ export class LogQueue {
   #ended: Promise<void> = Promise.resolve();
   #isEnded = false;
   #failure: unknown;
-  #room: (() => void) | undefined;
+  #characters = 0;
+  /** Those who wait until there is room again. */
+  #room: (() => void)[] = [];
+  #full: () => void = () => undefined;
 
   constructor(clock: Clock, signal: AbortSignal) {
     this.#clock = clock;
@@ -42,21 +45,39 @@ export class LogQueue {
 
   async push(line: Timed): Promise<void> {
     this.#waiting.push(line);
-    if (this.#waiting.length >= most) await new Promise<void>((resolve) => (this.#room = resolve));
+    this.#characters += line.entry.content.length;
+    if (this.#waiting.length < most.lines && this.#characters < most.characters) return;
+    this.#full();
+    await new Promise<void>((resolve) => this.#room.push(resolve));
   }
 
   async *entries(): AsyncIterable<LogEntry> {
+    try {
+      yield* this.#entries();
+    } finally {
+      this.#makeRoom();
+    }
+    if (this.#failure !== undefined && !this.#signal.aborted) throw this.#failure;
+  }
+
+  async *#entries(): AsyncIterable<LogEntry> {
     while (!this.#signal.aborted) {
       const isLast = this.#isEnded;
       const lines = this.#waiting.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
       this.#waiting = [];
-      this.#room?.();
+      this.#characters = 0;
       for (const { entry } of lines) yield entry;
-      if (isLast) break;
+      if (isLast) return;
+      const full = new Promise<void>((resolve) => (this.#full = resolve));
+      this.#makeRoom();
       const next = new AbortController();
-      await Promise.race([this.#ended, pause(this.#clock, patience, AbortSignal.any([this.#signal, next.signal]))]);
+      const waited = pause(this.#clock, patience, AbortSignal.any([this.#signal, next.signal]));
+      await Promise.race([this.#ended, full, waited]);
       next.abort();
     }
-    if (this.#failure !== undefined && !this.#signal.aborted) throw this.#failure;
+  }
+
+  #makeRoom(): void {
+    for (const resolve of this.#room.splice(0)) resolve();
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Client, isNotFound } from '@tiphys/kubernetes';
+import { ApiError, type Client, isNotFound, readLines } from '@tiphys/kubernetes';
 
 /** With which rights something is read, and until when. */
 export interface Reading {
@@ -23,39 +23,19 @@ export interface Line {
   readonly text: string;
 }
 
-/** A line without an end is given out in parts of this many characters. */
-const longest = 1024 * 1024;
-
 /** The lines of a container with their times; none for a pod that is gone. */
 export async function* podLines(
   { client, signal }: Reading,
   pod: { namespace: string; name: string },
   options: LogOptions,
 ): AsyncIterable<Line> {
-  const decoder = new TextDecoder();
   const { timestamps, ...rest } = options;
-  let pending = '';
   try {
-    for await (const chunk of client.logs(pod, {
-      ...rest,
-      container: options.container || 'main',
-      timestamps: true,
-      signal,
-    })) {
-      pending += decoder.decode(chunk, { stream: true });
-      const lines = pending.split('\n');
-      pending = lines.pop() ?? '';
-      for (const line of lines) yield lineOf(line, timestamps === true);
-      if (pending.length > longest) {
-        yield lineOf(pending, timestamps === true);
-        pending = '';
-      }
-    }
+    const asked = { ...rest, container: options.container || 'main', timestamps: true, signal };
+    for await (const line of readLines(client.logs(pod, asked))) yield lineOf(line, timestamps === true);
   } catch (error) {
     if (!signal.aborted && !isOfContainer(error)) throw error;
-    return;
   }
-  if (pending) yield lineOf(pending, timestamps === true);
 }
 
 /** A container that never began, or a node that does not answer, has no log: the others are told nevertheless. */

@@ -1,10 +1,9 @@
 import { type flow, workflowNames } from '@tiphys/api';
 import { type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
-import { invalidArgument } from '@tiphys/server';
-import { RE2JS } from 're2js';
 import type { StoredWorkflow } from '../common/live-workflows.ts';
 import { LogQueue } from './log-queue.ts';
 import { type LogOptions, podLines, type Reading } from './pod-lines.ts';
+import { wantedLines } from './wanted-lines.ts';
 
 export interface LogRequest {
   readonly namespace: string;
@@ -83,16 +82,6 @@ export async function* workflowLogs(
     yield* queue.entries();
   } finally {
     abort.abort();
-  }
-}
-
-function wantedLines(grep: string | undefined): (line: string) => boolean {
-  if (!grep) return () => true;
-  try {
-    const pattern = RE2JS.compile(grep);
-    return (line) => pattern.matcher(line).find();
-  } catch (error) {
-    throw invalidArgument(`failed to compile "${grep}": ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

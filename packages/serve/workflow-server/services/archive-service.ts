@@ -38,6 +38,15 @@ export function archiveService(parts: ServerParts) {
     return found;
   };
 
+  /** Labels are told of all workflows together, which is for who may list them all. */
+  const requireAll = async (call: FlowCall): Promise<void> => {
+    const namespace = parts.managedNamespace ?? '';
+    if (!(await mayDo(call, 'list', { namespace })))
+      throw permissionDenied(
+        `Permission denied, you are not allowed to list workflows in ${namespace ? `namespace "${namespace}"` : 'all namespaces'}, whose labels were asked for.`,
+      );
+  };
+
   return {
     async listArchivedWorkflows(request: ListRequest, call: FlowCall) {
       const filter = filterOf(request);
@@ -58,11 +67,13 @@ export function archiveService(parts: ServerParts) {
       return {};
     },
 
-    async listArchivedWorkflowLabelKeys() {
+    async listArchivedWorkflowLabelKeys(_: object, call: FlowCall) {
+      await requireAll(call);
       return { items: await archive().labelKeys() };
     },
 
-    async listArchivedWorkflowLabelValues({ listOptions }: ListRequest) {
+    async listArchivedWorkflowLabelValues({ listOptions }: ListRequest, call: FlowCall) {
+      await requireAll(call);
       const requirements = labelRequirements(listOptions?.labelSelector ?? '');
       const [requirement] = requirements;
       if (requirements.length !== 1 || !requirement)

@@ -22,8 +22,8 @@ interface CreateRequest {
 
 interface SubmitRequest {
   readonly namespace: string;
-  readonly resourceKind: string;
-  readonly resourceName: string;
+  readonly resourceKind?: string;
+  readonly resourceName?: string;
   readonly submitOptions?: SubmitOptions;
 }
 
@@ -321,14 +321,15 @@ async function wholeIfThere(live: LiveWorkflows, workflow: StoredWorkflow): Prom
 }
 
 async function sourceOf({ client, signal }: FlowCall, request: SubmitRequest): Promise<flow.Workflow> {
-  const { resourceName: name, namespace } = request;
+  const { resourceName: name = '', namespace } = request;
   const names: Readonly<Record<string, string>> = {
     wftmpl: 'workflowtemplate',
     cwft: 'clusterworkflowtemplate',
     cwf: 'cronworkflow',
     cronwf: 'cronworkflow',
   };
-  const lower = request.resourceKind.toLowerCase();
+  const { resourceKind = '' } = request;
+  const lower = resourceKind.toLowerCase();
   switch (names[lower] ?? lower.replace(/s$/, '')) {
     case 'cronworkflow': {
       const cron = await client.find<KubeObject & flow.CronWorkflow>(
@@ -343,7 +344,7 @@ async function sourceOf({ client, signal }: FlowCall, request: SubmitRequest): P
     case 'clusterworkflowtemplate':
       return workflowFrom({ clusterTemplate: name });
     default:
-      throw invalidArgument(`Resource kind '${request.resourceKind}' is not supported for submitting`);
+      throw invalidArgument(`Resource kind '${resourceKind}' is not supported for submitting`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** A content, or where a symbolic link leads; null deletes the file. */
@@ -13,9 +13,10 @@ export class TestRepository {
   constructor(path: string) {
     this.path = path;
     mkdirSync(path, { recursive: true });
-    this.git('init', '--quiet', '--initial-branch=main');
-    // Servers made from it give single commits to whoever asks.
-    this.git('config', 'uploadpack.allowAnySHA1InWant', 'true');
+    this.git('init', '--quiet', '--initial-branch=main', '--template=');
+    // Servers made from it give single commits to every caller. Tests commit often: no housekeeping after each.
+    const config = '[uploadpack]\n\tallowAnySHA1InWant = true\n[maintenance]\n\tauto = false\n';
+    appendFileSync(join(path, '.git', 'config'), config);
   }
 
   /** Writes the files and commits them; returns the commit's id. */

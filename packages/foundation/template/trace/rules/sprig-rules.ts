@@ -1,5 +1,5 @@
+import { goQuote } from '@tiphys/go';
 import { byteLength, sliceBytes } from '../../text/bytes.ts';
-import { goQuote } from '../../text/quote.ts';
 import type { TraceRule } from '../../value/trace/call.ts';
 import { integerOf } from '../../value/value.ts';
 import { defaulted, either, firstGiven } from './choices.ts';

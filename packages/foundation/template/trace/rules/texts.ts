@@ -1,7 +1,7 @@
+import { goQuote } from '@tiphys/go';
 import { textOf } from '../../fmt/convert.ts';
 import { formatValue } from '../../fmt/format-value.ts';
 import { sprintf } from '../../fmt/sprintf.ts';
-import { goQuote } from '../../text/quote.ts';
 import type { TracedCall, TraceRule } from '../../value/trace/call.ts';
 import { Rope, RopeReader, sliceOf, type Traced, throughOf, wholeOf } from '../../value/trace/rope.ts';
 import { elementsOf, integerOf, type Value } from '../../value/value.ts';

@@ -7,7 +7,7 @@ import { Exit, type Surroundings, sessionOf } from '../../terminal/command-conte
 import { editText } from '../../terminal/edit-text.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured, table } from '../../terminal/output.ts';
-import { addListVerb } from '../records.ts';
+import { addListVerb } from '../common/records.ts';
 import { changeProject, projectPath, readProject } from './change-project.ts';
 import { addProjectListCommands } from './project-lists.ts';
 import { addProjectRoleCommands } from './project-roles.ts';

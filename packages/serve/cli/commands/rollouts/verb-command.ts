@@ -1,11 +1,9 @@
-import { DiagnosisError, defineDiagnosis, explainDiagnosis, failure } from '@tiphys/diagnosis';
+import { DiagnosisError, explainDiagnosis } from '@tiphys/diagnosis';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
 import { paint } from '../../terminal/output.ts';
-import type { Where } from '../kube-flags.ts';
-import { type KubeCommand, onCluster } from '../on-cluster.ts';
-
-const leftOut = defineDiagnosis('RolloutsCommandLeftOut', 'A command of the plugin of Argo Rollouts is not offered');
+import type { Where } from '../common/kube-flags.ts';
+import { type KubeCommand, onCluster } from '../common/on-cluster.ts';
 
 /** What kubectl's plugin exits with, whatever went wrong. */
 const failed = 1;
@@ -36,24 +34,6 @@ export class VerbCommands {
         const command = given.at(-1) as Command;
         await this.#run(command, verb);
       });
-  }
-
-  /** A command that is refused by its name, whatever follows. */
-  refuse(parent: Command, name: string, remedy: string): void {
-    const whole = `${parent.name() === 'rollouts' ? '' : `${parent.name()} `}${name}`;
-    parent
-      .command(name, { hidden: true })
-      .allowUnknownOption()
-      .allowExcessArguments()
-      .helpOption(false)
-      .action(() =>
-        this.report(() => {
-          throw failure(leftOut, {
-            message: `tiphys rollouts has no command ${whole}`,
-            remedies: [remedy, 'docs/limits.md lists what is left out'],
-          });
-        }),
-      );
   }
 
   #run<O>(command: Command, verb: (call: VerbCall<O>) => Promise<void>): Promise<void> {

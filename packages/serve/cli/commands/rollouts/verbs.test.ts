@@ -269,10 +269,27 @@ test('notifications shows what is configured, asks triggers and renders template
   }
 });
 
-test('what is left out is refused by name, and wrong usage is told', async () => {
+test('the dashboard is served until it is stopped, and a port that is taken is told', async () => {
   const stage = new Stage(rolloutIn(pausedStatus));
-  assert.equal(await stage.run('dashboard', '-p', '3100'), 1);
-  assert.match(stage.errors.at(-1) ?? '', /no command dashboard/);
+  const stop = new AbortController();
+  stage.ends = stop.signal;
+  const served = Promise.withResolvers<string>();
+  const running = stage.run('dashboard', '--port', '0', '--root-path', '/ro/');
+  stage.said.push = (...texts: string[]) => {
+    served.resolve(/http:\S+/.exec(texts.join())?.[0] ?? '');
+    return 0;
+  };
+  const url = new URL(await served.promise);
+  assert.match(url.href, /^http:\/\/127\.0\.0\.1:\d+\/ro\/$/);
+  assert.match(await (await fetch(new URL('api/v1/version', url))).text(), /rolloutsVersion/);
+  assert.equal(await new Stage().run('dashboard', '--port', url.port), 1);
+  stop.abort();
+  assert.equal(await running, 0);
+  assert.equal(await new Stage().run('dashboard', '--port', 'many'), 1);
+});
+
+test('wrong usage is told', async () => {
+  const stage = new Stage(rolloutIn(pausedStatus));
   assert.equal(await stage.run('completion', 'ksh'), 1);
   for (const argv of [['restart', 'web', '--in', 'soon'], ['undo', 'web', '--to-revision', 'x'], ['promote']])
     assert.equal(await stage.run(...argv), 1);

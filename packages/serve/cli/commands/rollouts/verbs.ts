@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Surroundings } from '../../terminal/command-context.ts';
 import { version } from '../../terminal/version.ts';
+import { addKubeFlags } from '../common/kube-flags.ts';
 import { addCompletionCommand } from '../completion.ts';
-import { addKubeFlags } from '../kube-flags.ts';
 import { addChangeVerbs } from './change-verbs.ts';
 import { addCreateVerb } from './create-verb.ts';
+import { addDashboardVerb } from './dashboard-verb.ts';
 import { addLintVerb } from './lint-verb.ts';
 import { addListVerbs } from './list-verbs.ts';
 import { addNotificationVerbs } from './notification-verbs.ts';
@@ -29,7 +30,7 @@ export function addRolloutVerbs(rollouts: Command, surroundings: Surroundings, o
       if (!short)
         surroundings.output.out(`  Node: ${process.version}\n  Platform: ${process.platform}/${process.arch}`);
     });
-  verbs.refuse(rollouts, 'dashboard', 'the web page of `tiphys up` shows Rollouts among the objects of an Application');
+  addDashboardVerb(rollouts, verbs);
   addNotificationVerbs(rollouts, verbs);
   addCompletionCommand(rollouts, surroundings.output);
 }

@@ -2,30 +2,43 @@ import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
-import type { ApplicationTree, TreeNode, WatchEvent } from '../api/model.ts';
+import type { Application, ApplicationTree, TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
-import { ApplicationHeader } from '../components/application-header.tsx';
-import { DeleteDialog } from '../components/delete-dialog.tsx';
-import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
-import { DiffView } from '../components/diff-view.tsx';
-import { EventList } from '../components/event-list.tsx';
-import { Failure } from '../components/failure.tsx';
-import { HistoryList } from '../components/history-list.tsx';
-import { LogView } from '../components/log-view.tsx';
-import { NodeDrawer } from '../components/node-drawer.tsx';
-import { OperationPanel } from '../components/operation-panel.tsx';
-import { RemedyButton } from '../components/remedy-button.tsx';
-import { RenderList } from '../components/render-list.tsx';
-import { SyncDialog } from '../components/sync-dialog.tsx';
+import { ApplicationHeader } from '../components/application/application-header.tsx';
+import { DeleteDialog } from '../components/application/delete-dialog.tsx';
+import { ApplicationDiff } from '../components/application/diff-view.tsx';
+import { EventList } from '../components/application/event-list.tsx';
+import { HistoryList } from '../components/application/history-list.tsx';
+import { OperationPanel } from '../components/application/operation-panel.tsx';
+import { RemedyButton } from '../components/application/remedy-button.tsx';
+import { RenderList } from '../components/application/render-list.tsx';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { ExtensionSlot } from '../components/extensions/extension-slot.tsx';
+import { LogView } from '../components/logs/log-view.tsx';
+import { NodeDrawer } from '../components/object/node-drawer.tsx';
+import { SyncDialog } from '../components/sync/sync-dialog.tsx';
 import { ResourceTree } from '../components/tree/resource-tree.tsx';
+import { resourceTabs } from '../extensions/registry.ts';
+import { useExtensions } from '../extensions/use-extensions.ts';
 import { groupDiagnoses } from '../group-diagnoses.ts';
 import { t } from '../i18n/texts.ts';
 import { objectKey, withMissing } from '../objects.ts';
 import { navigate, useSearch } from '../router.ts';
 
 const EditApplication = lazy(() =>
-  import('../components/edit-application.tsx').then(({ EditApplication: editor }) => ({ default: editor })),
+  import('../components/create/edit-application.tsx').then(({ EditApplication: editor }) => ({ default: editor })),
 );
+
+/** The API leaves out what all of its answers are. */
+const asObject = (app: Application) => ({ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', ...app });
+
+/** With all of its lists, which extensions take for granted; empty until it is there. */
+const wholeTree = (tree: ApplicationTree | undefined): ApplicationTree => ({
+  nodes: tree?.nodes ?? [],
+  orphanedNodes: tree?.orphanedNodes ?? [],
+  hosts: tree?.hosts ?? [],
+});
 
 export function ApplicationPage({ namespace, name, tab }: { namespace: string; name: string; tab: string }) {
   const queries = useQueryClient();
@@ -48,6 +61,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     () => undefined,
   );
   const [syncing, setSyncing] = useState<true | string>();
+  const extensions = resourceTabs(useExtensions().resources, 'argoproj.io', 'Application');
   const [deleting, setDeleting] = useState(false);
   const [search, changeSearch] = useSearch();
   const setNode = (chosen: TreeNode | undefined, opened?: string) =>
@@ -62,6 +76,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     () => (tree.data ? withMissing(tree.data.nodes ?? [], resources ?? []) : []),
     [tree.data, resources],
   );
+  const whole = useMemo(() => wholeTree(tree.data), [tree.data]);
   if (application.error) return <Failure error={application.error} retry={() => void application.refetch()} />;
   if (!application.data) return <Skeleton height={320} radius="md" />;
   const app = application.data;
@@ -77,17 +92,20 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     sync: (chosen: TreeNode) => (managed.has(objectKey(chosen)) ? () => setSyncing(objectKey(chosen)) : undefined),
   };
   const show = (next: string) =>
-    navigate(`/applications/${encodeURIComponent(app.metadata.namespace)}/${encodeURIComponent(name)}/${next}`);
+    navigate(
+      `/applications/${encodeURIComponent(app.metadata.namespace)}/${encodeURIComponent(name)}/${encodeURIComponent(next)}`,
+    );
   return (
     <Stack gap="md" maw={1600} mx="auto">
       <Breadcrumbs>
         <Anchor component="button" onClick={() => navigate('/applications')}>
-          Applications
+          {t('Applications')}
         </Anchor>
         <Text>{name}</Text>
       </Breadcrumbs>
       <ApplicationHeader
         app={app}
+        tree={whole}
         onSync={() => setSyncing(true)}
         onDelete={() => setDeleting(true)}
         onRefresh={refresh.mutate}
@@ -101,14 +119,19 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
       ))}
       {app.status?.operationState && <OperationPanel state={app.status.operationState} reference={ref} />}
       <Tabs value={tab} onChange={(next) => show(next ?? 'tree')} keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="tree">Resources</Tabs.Tab>
-          <Tabs.Tab value="diff">Diff</Tabs.Tab>
-          <Tabs.Tab value="events">Events</Tabs.Tab>
-          <Tabs.Tab value="logs">Logs</Tabs.Tab>
-          <Tabs.Tab value="history">History</Tabs.Tab>
-          <Tabs.Tab value="renders">Renders</Tabs.Tab>
-          <Tabs.Tab value="edit">Edit</Tabs.Tab>
+        <Tabs.List mb="md" className="page-tabs">
+          <Tabs.Tab value="tree">{t('Resources')}</Tabs.Tab>
+          <Tabs.Tab value="diff">{t('Diff')}</Tabs.Tab>
+          <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
+          <Tabs.Tab value="logs">{t('Logs')}</Tabs.Tab>
+          <Tabs.Tab value="history">{t('History')}</Tabs.Tab>
+          <Tabs.Tab value="renders">{t('Renders')}</Tabs.Tab>
+          <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
+          {extensions.map(({ title }) => (
+            <Tabs.Tab key={title} value={`extension:${title}`}>
+              {title}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         <Tabs.Panel value="tree">
           {tree.error && app.status?.diagnoses?.length ? (
@@ -118,6 +141,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           ) : (
             <ResourceTree
               application={app}
+              tree={whole}
               nodes={objects}
               orphans={tree.data?.orphanedNodes ?? []}
               hosts={tree.data?.hosts ?? []}
@@ -127,7 +151,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           )}
         </Tabs.Panel>
         <Tabs.Panel value="diff">
-          <DiffView reference={ref} />
+          <ApplicationDiff application={app} />
         </Tabs.Panel>
         <Tabs.Panel value="events">
           <EventList reference={ref} />
@@ -138,6 +162,13 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         <Tabs.Panel value="history">
           <HistoryList application={app} />
         </Tabs.Panel>
+        {extensions.map(({ title, component: Content }) => (
+          <Tabs.Panel key={title} value={`extension:${title}`}>
+            <ExtensionSlot title={title}>
+              <Content application={app} tree={whole} resource={asObject(app)} />
+            </ExtensionSlot>
+          </Tabs.Panel>
+        ))}
         <Tabs.Panel value="edit">
           <Suspense fallback={<Skeleton height={320} radius="md" />}>
             <EditApplication application={app} />
@@ -156,7 +187,8 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
       <DeleteDialog application={app} opened={deleting} close={() => setDeleting(false)} />
       <NodeDrawer
         reference={ref}
-        project={app.spec.project ?? 'default'}
+        application={app}
+        tree={whole}
         node={node}
         onSync={(key) => {
           setNode(undefined);

@@ -13,17 +13,17 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
-import { ApplicationRows } from '../components/application-rows.tsx';
-import { ApplicationSummary } from '../components/application-summary.tsx';
-import { ApplicationTiles } from '../components/application-tiles.tsx';
-import { BulkBar } from '../components/bulk-bar.tsx';
-import { FacetPanel } from '../components/facet-panel.tsx';
-import { Failure } from '../components/failure.tsx';
-import { FirstApplication } from '../components/first-application.tsx';
-import { HealthBar } from '../components/health-bar.tsx';
-import { Icon } from '../components/icon.tsx';
-import { SavedViews } from '../components/saved-views.tsx';
-import { SelfManagementNotice } from '../components/self-management-notice.tsx';
+import { SelfManagementNotice } from '../components/application/self-management-notice.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { Icon } from '../components/common/icon.tsx';
+import { ApplicationRows } from '../components/list/application-rows.tsx';
+import { ApplicationSummary } from '../components/list/application-summary.tsx';
+import { ApplicationTiles } from '../components/list/application-tiles.tsx';
+import { BulkBar } from '../components/list/bulk-bar.tsx';
+import { FacetPanel } from '../components/list/facet-panel.tsx';
+import { FirstApplication } from '../components/list/first-application.tsx';
+import { HealthBar } from '../components/list/health-bar.tsx';
+import { SavedViews } from '../components/list/saved-views.tsx';
 import { useFavourites } from '../favourites.ts';
 import { t } from '../i18n/texts.ts';
 import { filterCount, type ListState, listQuery, readListState, writeListState } from '../list-state.ts';
@@ -42,7 +42,7 @@ const sorts = [
 ] as const;
 
 const NewApplication = lazy(() =>
-  import('../components/new-application.tsx').then(({ NewApplication: drawer }) => ({ default: drawer })),
+  import('../components/create/new-application.tsx').then(({ NewApplication: drawer }) => ({ default: drawer })),
 );
 
 /** All applications: what is wrong with them first. The address holds every filter. */

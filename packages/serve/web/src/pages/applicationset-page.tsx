@@ -5,11 +5,11 @@ import { type ApplicationRef, api, apiPath } from '../api/client.ts';
 import type { ApplicationSet } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { deletionsWait, rowsOf } from '../application-sets.ts';
-import { DiagnosisPanel } from '../components/diagnosis-panel.tsx';
-import { Failure } from '../components/failure.tsx';
-import { ScrollPanel } from '../components/scroll-panel.tsx';
-import { SetPreviewTable } from '../components/set-preview.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { ScrollPanel } from '../components/common/scroll-panel.tsx';
+import { StatusBadge } from '../components/common/status-badge.tsx';
+import { SetPreviewTable } from '../components/sets/set-preview.tsx';
 import { navigate } from '../router.ts';
 import { ago } from '../time.ts';
 

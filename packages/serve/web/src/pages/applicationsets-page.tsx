@@ -5,9 +5,9 @@ import { api, apiPath } from '../api/client.ts';
 import type { ApplicationSet } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { generatorsOf, setProblem } from '../application-sets.ts';
-import { Failure } from '../components/failure.tsx';
-import { ScrollPanel } from '../components/scroll-panel.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { ScrollPanel } from '../components/common/scroll-panel.tsx';
+import { StatusBadge } from '../components/common/status-badge.tsx';
 import { navigate } from '../router.ts';
 
 const listKey = ['applicationsets'];

@@ -3,13 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import type { Cluster } from '../api/model.ts';
 import { settingsApi } from '../api/settings.ts';
-import { Failure } from '../components/failure.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
 import { AddCluster, EditCluster } from '../components/settings/cluster-forms.tsx';
 import { SettingsDrawer } from '../components/settings/settings-drawer.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { UsedBy } from '../components/settings/used-by.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
 import { t } from '../i18n/texts.ts';
 import { ago } from '../time.ts';
 

@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core';
 import { families, type RolloutSummary } from '../api/families.ts';
-import { FamilyList } from '../components/family-list.tsx';
-import { PhaseCell } from '../components/phase-cell.tsx';
+import { FamilyList } from '../components/common/family-list.tsx';
+import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { isUpdating, stepWords, weightWords } from '../rollouts.ts';
 
 /** All Rollouts of the control plane's cluster. */

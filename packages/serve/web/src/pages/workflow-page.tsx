@@ -5,19 +5,22 @@ import { stringify } from 'yaml';
 import type { ApplicationRef } from '../api/client.ts';
 import type { Workflow } from '../api/families.ts';
 import { flow } from '../api/flow.ts';
-import { ConditionTable } from '../components/condition-table.tsx';
-import { Failure } from '../components/failure.tsx';
-import { lookAgain } from '../components/family-list.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { WorkflowActions } from '../components/workflow-actions.tsx';
-import { WorkflowGraph } from '../components/workflow-graph.tsx';
-import { WorkflowLog } from '../components/workflow-log.tsx';
-import { WorkflowNodeDrawer } from '../components/workflow-node-drawer.tsx';
-import { WorkflowTimeline } from '../components/workflow-timeline.tsx';
+import { ConditionTable } from '../components/common/condition-table.tsx';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
+import { Failure } from '../components/common/failure.tsx';
+import { lookAgain } from '../components/common/family-list.tsx';
+import { StatusBadge } from '../components/common/status-badge.tsx';
+import { WorkflowActions } from '../components/workflows/workflow-actions.tsx';
+import { WorkflowGraph } from '../components/workflows/workflow-graph.tsx';
+import { WorkflowLog } from '../components/workflows/workflow-log.tsx';
+import { WorkflowNodeDrawer } from '../components/workflows/workflow-node-drawer.tsx';
+import { WorkflowTimeline } from '../components/workflows/workflow-timeline.tsx';
 import { useSearch } from '../router.ts';
 import { ago, span } from '../time.ts';
 
-const YamlView = lazy(() => import('../components/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })));
+const YamlView = lazy(() =>
+  import('../components/editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })),
+);
 
 /** One Workflow: its nodes as a graph and over time, what each did, and what can be done. */
 export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
@@ -57,6 +60,9 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
       </Group>
       {workflow.error && <Failure error={workflow.error} retry={() => void workflow.refetch()} />}
       {data.message && <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{data.message}</Text>}
+      {data.diagnoses.map((diagnosis) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
+      ))}
       {data.note && <Text className="soft">{data.note}</Text>}
       <Nodes reference={reference} workflow={data} uid={uid} />
       {data.conditions.length > 0 && <ConditionTable conditions={data.conditions} />}

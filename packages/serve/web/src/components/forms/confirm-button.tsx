@@ -2,7 +2,7 @@ import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/co
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../i18n/texts.ts';
-import { Failure } from '../failure.tsx';
+import { Failure } from '../common/failure.tsx';
 
 interface ConfirmButtonProps extends ButtonProps {
   label: string;

@@ -14,7 +14,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/texts.ts';
-import { Failure } from '../failure.tsx';
+import { Failure } from '../common/failure.tsx';
 import { type FieldSpec, formProblems, shownFields, shownValues, type Values } from './form-fields.ts';
 
 interface SettingsFormProps {

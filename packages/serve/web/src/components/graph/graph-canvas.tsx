@@ -13,7 +13,7 @@ import type { LayoutKind } from '../../graph/lay-out.ts';
 import type { Drawing, Layout, Place, Size } from '../../graph/place.ts';
 import { arrowPath, boxesIn, cellsOf, type View } from '../../graph/view.ts';
 import { t } from '../../i18n/texts.ts';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../common/icon.tsx';
 import { useLayout } from './use-layout.ts';
 
 export interface GraphCanvasProps {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { settingsApi } from '../../api/settings.ts';
 import { t } from '../../i18n/texts.ts';
-import { Failure } from '../failure.tsx';
+import { Failure } from '../common/failure.tsx';
 
 const asked = [
   ['repository', 'Repository', 'https://example.com/shop.git'],

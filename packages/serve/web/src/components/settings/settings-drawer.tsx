@@ -1,6 +1,6 @@
 import { Button, Drawer } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../common/icon.tsx';
 
 /** A button that opens a form at the side; the form says when it is done. */
 export function SettingsDrawer({

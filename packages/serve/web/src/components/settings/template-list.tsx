@@ -2,7 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
 import { t } from '../../i18n/texts.ts';
-import { Failure } from '../failure.tsx';
+import { Failure } from '../common/failure.tsx';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { TemplateForm } from './repository-forms.tsx';
 import { SettingsDrawer } from './settings-drawer.tsx';

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
 import { t } from '../../i18n/texts.ts';
-import { PageLink } from '../page-link.tsx';
+import { PageLink } from '../common/page-link.tsx';
 
 /** How many applications have a value of a facet, as a link to them. */
 export function UsedBy({ facet, value }: { facet: 'repository' | 'cluster' | 'project'; value: string }) {

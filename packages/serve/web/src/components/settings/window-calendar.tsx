@@ -5,7 +5,7 @@ import type { Project, SyncWindow } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
 import { windowWords } from '../../projects.ts';
 import { windowFields, windowOf } from '../../settings/project-form.ts';
-import { Failure } from '../failure.tsx';
+import { Failure } from '../common/failure.tsx';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { SettingsForm } from '../forms/settings-form.tsx';
 import { LanePlot } from '../plot/lane-plot.tsx';

@@ -4,7 +4,7 @@ import { useRef } from 'react';
 import type { TreeNode } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
 import { objectKey } from '../../objects.ts';
-import { StatusBadge } from '../status-badge.tsx';
+import { StatusBadge } from '../common/status-badge.tsx';
 
 /** Pixels of a row, and rows beyond which those out of sight are not drawn. */
 const rowHeight = 41;

@@ -3,7 +3,7 @@ import { createContext, useContext, useState } from 'react';
 import type { TreeNode } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
 import { hasLogs } from '../../objects.ts';
-import { Icon } from '../icon.tsx';
+import { Icon } from '../common/icon.tsx';
 
 /** What the menu of a node does. */
 export interface NodeActs {

@@ -1,10 +1,13 @@
 import { Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
-import type { Application, Host, TreeNode } from '../../api/model.ts';
+import type { Application, ApplicationTree, Host, TreeNode } from '../../api/model.ts';
+import { isShown } from '../../extensions/registry.ts';
+import { useExtensions } from '../../extensions/use-extensions.ts';
 import { filterTree } from '../../graph/filter.ts';
 import { t } from '../../i18n/texts.ts';
 import { objectKey } from '../../objects.ts';
 import { useSearch } from '../../router.ts';
+import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { GraphView } from './graph-view.tsx';
 import { ListView } from './list-view.tsx';
 import { NetworkView } from './network-view.tsx';
@@ -20,6 +23,7 @@ const views = [
 
 interface ResourceTreeProps {
   application: Application;
+  tree: ApplicationTree;
   nodes: readonly TreeNode[];
   /** What lives in the application's namespace and nobody manages. */
   orphans: readonly TreeNode[];
@@ -30,11 +34,15 @@ interface ResourceTreeProps {
 }
 
 /** The objects of an application and what belongs to them: as a graph, by pods, by the way of requests, or as a list. The address holds what is seen. */
-export function ResourceTree({ application, nodes, orphans, hosts, acts, selected }: ResourceTreeProps) {
+export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, selected }: ResourceTreeProps) {
   const [search, changeSearch] = useSearch();
   // a graph on a narrow screen is too small to be read
   const usual = window.innerWidth < 700 ? 'list' : 'graph';
-  const view = views.find(([value]) => value === search.get('view'))?.[0] ?? usual;
+  const extensions = useExtensions().views.filter((item) => isShown(item, application));
+  const extension = extensions.find(({ title }) => `extension:${title}` === search.get('view'));
+  const view = extension
+    ? `extension:${extension.title}`
+    : (views.find(([value]) => value === search.get('view'))?.[0] ?? usual);
   const resources = application.status?.resources;
   const statusOf = useMemo(() => {
     const known = new Map((resources ?? []).map((item) => [objectKey(item), item.status]));
@@ -69,7 +77,10 @@ export function ResourceTree({ application, nodes, orphans, hosts, acts, selecte
             aria-label={t('View')}
             value={view}
             onChange={(value) => changeSearch({ view: value === usual ? undefined : value })}
-            data={views.map(([value, label]) => ({ value, label: t(label) }))}
+            data={[
+              ...views.map(([value, label]) => ({ value, label: t(label) })),
+              ...extensions.map(({ title }) => ({ value: `extension:${title}`, label: title })),
+            ]}
           />
           <TextInput
             placeholder={t('Filter by kind or name')}
@@ -103,6 +114,11 @@ export function ResourceTree({ application, nodes, orphans, hosts, acts, selecte
             {shown.length === 1 ? t('1 object') : t('{count} objects', { count: shown.length })}
           </Text>
         </Group>
+        {extension && (
+          <ExtensionSlot key={extension.title} title={extension.title}>
+            <extension.component application={application} tree={tree} />
+          </ExtensionSlot>
+        )}
         {view === 'graph' && <GraphView application={application} {...parts} />}
         {view === 'pods' && <PodsView nodes={shown} hosts={hosts} onOpen={acts.open} />}
         {view === 'network' && <NetworkView {...parts} />}

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { type Account, settingsApi } from '../../api/settings.ts';
-import { Failure } from '../../components/failure.tsx';
+import { Failure } from '../../components/common/failure.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
 import { SettingsForm } from '../../components/forms/settings-form.tsx';

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Code, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Failure } from '../../components/failure.tsx';
+import { Failure } from '../../components/common/failure.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
 import { t } from '../../i18n/texts.ts';
 

@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
-import { Failure } from '../../components/failure.tsx';
+import { Failure } from '../../components/common/failure.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
 import { SettingsForm } from '../../components/forms/settings-form.tsx';

@@ -1,8 +1,9 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
-import { Failure } from '../../components/failure.tsx';
+import { Failure } from '../../components/common/failure.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
+import { useExtensions } from '../../extensions/use-extensions.ts';
 import { t } from '../../i18n/texts.ts';
 
 /** The config-management plugins that are there to render applications. */
@@ -19,6 +20,40 @@ export function PluginsPage() {
           {name}
         </div>
       ))}
+      <UiExtensions />
     </Stack>
+  );
+}
+
+/** What scripts of others add to this page, and which of them failed. */
+function UiExtensions() {
+  const { resources, pages, views, statuses, topBar, problems } = useExtensions();
+  const parts: [string, readonly { title: string }[]][] = [
+    [t('Tabs of objects'), resources],
+    [t('Pages'), pages],
+    [t('Views of an application'), views],
+    [t('In the header of an application'), [...statuses, ...topBar]],
+  ];
+  const shown = parts.filter(([, items]) => items.length > 0);
+  return (
+    <>
+      <Title order={3}>{t('Extensions of the page')}</Title>
+      {problems.map(({ name, message }) => (
+        <Alert key={name + message} color="red" title={t('{name} could not be run', { name })}>
+          {message}
+        </Alert>
+      ))}
+      {shown.length === 0 && problems.length === 0 && <Text className="soft">{t('No extension is there.')}</Text>}
+      {shown.map(([where, items]) => (
+        <div key={where} className="panel" style={{ padding: '10px 16px' }}>
+          <Text size="sm" className="soft">
+            {where}
+          </Text>
+          {items.map(({ title }) => (
+            <Text key={title}>{title}</Text>
+          ))}
+        </div>
+      ))}
+    </>
   );
 }

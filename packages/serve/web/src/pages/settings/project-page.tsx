@@ -2,10 +2,10 @@ import { Anchor, Breadcrumbs, Group, Skeleton, Stack, Tabs, Text, Title } from '
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Project } from '../../api/model.ts';
 import { settingsApi } from '../../api/settings.ts';
-import { Failure } from '../../components/failure.tsx';
+import { Failure } from '../../components/common/failure.tsx';
+import { PageLink } from '../../components/common/page-link.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import { SettingsForm } from '../../components/forms/settings-form.tsx';
-import { PageLink } from '../../components/page-link.tsx';
 import { AllowedBox } from '../../components/settings/allowed-box.tsx';
 import { ProjectRules } from '../../components/settings/project-rules.tsx';
 import { RoleList } from '../../components/settings/role-list.tsx';

@@ -15,8 +15,8 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { settingsApi } from '../../api/settings.ts';
-import { Failure } from '../../components/failure.tsx';
-import { PageLink } from '../../components/page-link.tsx';
+import { Failure } from '../../components/common/failure.tsx';
+import { PageLink } from '../../components/common/page-link.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
 import { chooseLanguage, currentLanguage, type Language, languages, t } from '../../i18n/texts.ts';
 

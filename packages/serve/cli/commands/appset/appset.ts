@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ApplicationSet } from '@tiphys/api';
+import { parseDocuments } from '@tiphys/yaml';
+import { type Command, Option } from 'commander';
+import { ApplicationSetApi, type ApplicationSetName } from '../../client/application-set-api.ts';
+import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { exitCodes } from '../../terminal/exit-codes.ts';
+import { structured } from '../../terminal/output.ts';
+import { printApplicationSet, printApplicationSets, printPreview } from './print.ts';
+
+const format = (values: string[], fallback: string) =>
+  new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
+const collect = (value: string, before: string[] = []) => [...before, value];
+
+/** `tiphys appset …`: the verbs, flags and exit codes of `argocd appset`; and what would change, and why. */
+export function addApplicationSetCommands(program: Command, surroundings: Surroundings): void {
+  const { output, workdir } = surroundings;
+  const appset = program.command('appset').description('Manage ApplicationSets');
+  const verb = (name: string, description: string) =>
+    appset
+      .command(name)
+      .description(description)
+      .option('-N, --appset-namespace <namespace>', 'Namespace of the ApplicationSet');
+  const begin = (command: Command, text = ''): { api: ApplicationSetApi; name: ApplicationSetName } => ({
+    api: new ApplicationSetApi(sessionOf(command, surroundings)),
+    name: nameOf(text, command.opts<{ appsetNamespace?: string }>().appsetNamespace),
+  });
+
+  verb('list', 'List ApplicationSets')
+    .addOption(format(['wide', 'name', 'json', 'yaml'], 'wide'))
+    .option('-p, --project <name>', 'Only of this project (repeatable)', collect)
+    .option('-l, --selector <labels>', 'Only with these labels')
+    .action(async (options, command) => {
+      printApplicationSets(output, await begin(command).api.list(options), options.output);
+    });
+
+  verb('get <name>', 'Show an ApplicationSet, its Applications and the elements that they are made for')
+    .addOption(format(['wide', 'json', 'yaml'], 'wide'))
+    .action(async (text, options, command) => {
+      const { api, name } = begin(command, text);
+      const set = await api.get(name);
+      if (options.output !== 'wide') return output.out(structured(options.output, set));
+      printApplicationSet(output, set, await api.elements(name));
+    });
+
+  verb('create <file...>', 'Create ApplicationSets of files')
+    .option('--upsert', 'Change those that exist')
+    .option('--dry-run', 'Only say what would be made')
+    .action(async (files: string[], options, command) => {
+      const { api } = begin(command);
+      for (const set of files.flatMap((file) => readSets(resolve(workdir, file)))) {
+        const made = await api.create(set, { upsert: options.upsert, dryRun: options.dryRun });
+        const { namespace, name } = made.metadata;
+        const resources = made.status?.resources ?? [];
+        output.out(`ApplicationSet '${namespace}/${name}' ${options.dryRun ? 'would be created' : 'created'}`);
+        if (options.dryRun) for (const resource of resources) output.out(`  ${resource.name}`);
+      }
+    });
+
+  verb('generate <file>', 'Print the Applications that an ApplicationSet of a file would make')
+    .addOption(format(['wide', 'json', 'yaml'], 'wide'))
+    .action(async (file: string, options, command) => {
+      const { api } = begin(command);
+      for (const set of readSets(resolve(workdir, file))) {
+        const applications = await api.generate(set);
+        if (options.output !== 'wide') output.out(structured(options.output, applications));
+        else for (const { metadata } of applications) output.out(`${metadata.namespace}/${metadata.name}`);
+      }
+    });
+
+  verb('preview <name>', 'Show per Application what would be created, changed and deleted')
+    .option('-f, --file <file>', 'As if the set were the one of this file')
+    .addOption(format(['wide', 'json', 'yaml'], 'wide'))
+    .action(async (text, options, command) => {
+      const { api, name } = begin(command, text);
+      const [set] = options.file ? readSets(resolve(workdir, options.file)) : [];
+      const preview = await api.preview(name, set);
+      if (options.output !== 'wide') output.out(structured(options.output, preview));
+      else printPreview(output, preview);
+      if (preview.failures.length > 0) throw new Exit(exitCodes.generic);
+    });
+
+  verb('confirm-deletions <name>', 'Agree to the deletions that wait because they are many').action(
+    async (text, _options, command) => {
+      const { api, name } = begin(command, text);
+      await api.confirmDeletions(name);
+      output.out(`deletions of ApplicationSet '${text}' confirmed`);
+    },
+  );
+
+  verb('delete <name...>', 'Delete ApplicationSets')
+    .option('-y, --yes', 'Do not ask')
+    .action(async (texts: string[], _options, command) => {
+      for (const text of texts) {
+        const { api, name } = begin(command, text);
+        await api.delete(name);
+        output.out(`applicationset '${text}' deleted`);
+      }
+    });
+}
+
+/** `name` or `namespace/name`. */
+function nameOf(text: string, namespace?: string): ApplicationSetName {
+  const [first = '', second] = text.split('/');
+  return second === undefined ? { name: first, appsetNamespace: namespace } : { name: second, appsetNamespace: first };
+}
+
+function readSets(file: string): ApplicationSet[] {
+  const { documents } = parseDocuments(readFileSync(file, 'utf8'), { file });
+  return documents.map(({ value }) => value as unknown as ApplicationSet).filter(Boolean);
+}

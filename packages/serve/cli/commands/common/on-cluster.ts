@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, connect, loadKubeconfig } from '@tiphys/kubernetes';
+import type { Surroundings } from '../../terminal/command-context.ts';
+import { type Where, withFlags } from './kube-flags.ts';
+
+export interface KubeCommand {
+  readonly client: Client;
+  /** The flag's, or the context's, or `default`. */
+  readonly namespace: string;
+}
+
+/** Does work on a cluster without a server of Tiphys; the purpose is for the cluster's own records. */
+export async function onCluster(
+  { env }: Surroundings,
+  where: Where & { readonly purpose: string },
+  work: (cluster: KubeCommand) => Promise<void>,
+): Promise<void> {
+  const { kubeconfig, context, cluster, user, namespace, purpose } = where;
+  const file = kubeconfig ?? env.KUBECONFIG ?? join(env.HOME ?? '', '.kube', 'config');
+  const chosen = { ...(context ? { context } : {}), ...(cluster ? { cluster } : {}), ...(user ? { user } : {}) };
+  const config = loadKubeconfig(readFileSync(file, 'utf8'), { file, ...chosen });
+  const client = connect(withFlags(config, where), { asker: { component: 'cli', purpose } });
+  try {
+    await work({ client, namespace: namespace ?? config.namespace ?? 'default' });
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,135 @@
+import { ActionIcon, Button, Group, Menu, Text, Title } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import type { Application, ApplicationTree } from '../../api/model.ts';
+import { t } from '../../i18n/texts.ts';
+import { sourcesOf } from '../../sync-request.ts';
+import { ago } from '../../time.ts';
+import { useNarrow } from '../../use-narrow.ts';
+import { Icon } from '../common/icon.tsx';
+import { StatusBadge } from '../common/status-badge.tsx';
+import { StatusExtensions, TopBarExtensions } from '../extensions/header-extensions.tsx';
+import { RevisionLine } from './revision-line.tsx';
+
+/** What an application is, in which state, and what can be done to it. */
+export function ApplicationHeader({
+  app,
+  tree,
+  onSync,
+  onDelete,
+  onRefresh,
+  refreshing,
+}: {
+  app: Application;
+  tree: ApplicationTree;
+  onSync: () => void;
+  onDelete: () => void;
+  onRefresh: (kind: 'normal' | 'hard') => void;
+  refreshing: boolean;
+}) {
+  const { status } = app;
+  const narrow = useNarrow();
+  // a phone shows what is below first; who wants it otherwise is asked once
+  const [chosen, setChosen] = useLocalStorage<'open' | 'folded' | ''>({ key: 'tiphys.header', defaultValue: '' });
+  const open = chosen === '' ? !narrow : chosen === 'open';
+  return (
+    <div className="panel header-panel">
+      <div className="heading">
+        <Group gap="sm" style={{ minWidth: 0 }}>
+          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+            {app.metadata.name}
+          </Title>
+          <StatusBadge status={status?.health?.status} size="lg" />
+          <StatusBadge status={status?.sync?.status} size="lg" />
+        </Group>
+        <Group gap="xs" className="buttons">
+          <Menu>
+            <Menu.Target>
+              <Button variant="default" loading={refreshing}>
+                {t('Refresh')}
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => onRefresh('normal')}>{t('Refresh: ask the repository now')}</Menu.Item>
+              <Menu.Item onClick={() => onRefresh('hard')}>{t('Hard refresh: render anew too')}</Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+          <TopBarExtensions application={app} tree={tree} />
+          <Button variant="default" color="red" onClick={onDelete}>
+            {t('Delete')}
+          </Button>
+          <Button onClick={onSync}>{t('Sync')}</Button>
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            color="gray"
+            aria-expanded={open}
+            aria-label={t('Facts of the application')}
+            onClick={() => setChosen(open ? 'folded' : 'open')}
+          >
+            <Icon name={open ? 'up' : 'down'} />
+          </ActionIcon>
+        </Group>
+      </div>
+      {open ? <Facts app={app} /> : <Text className="soft summary-line one-line">{summaryOf(app)}</Text>}
+      <StatusExtensions application={app} tree={tree} />
+    </div>
+  );
+}
+
+/** What matters most of an application in one line. */
+function summaryOf({ spec, status }: Application): string {
+  const { destination } = spec;
+  const cluster = destination.name ?? destination.server?.replace('https://kubernetes.default.svc', 'in-cluster');
+  const revision = (status?.sync?.revisions?.[0] ?? status?.sync?.revision ?? '').slice(0, 12);
+  return [spec.project ?? 'default', `${cluster} / ${destination.namespace ?? ''}`, revision]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function Facts({ app }: { app: Application }) {
+  const { spec, status } = app;
+  const automated = spec.syncPolicy?.automated;
+  const policy =
+    automated && automated.enabled !== false
+      ? [t('Automated'), automated.prune && 'prune', automated.selfHeal && 'self-heal'].filter(Boolean).join(' · ')
+      : t('Manual');
+  const sources = sourcesOf(app);
+  const revisions = status?.sync?.revisions?.length ? status.sync.revisions : [status?.sync?.revision ?? ''];
+  return (
+    <div className="fact-columns">
+      <dl className="facts">
+        {sources.map(({ repoURL, path, chart, targetRevision }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: sources are known by their position
+          <div key={index} style={{ display: 'contents' }}>
+            <dt>{sources.length > 1 ? t('Source {number}', { number: index + 1 }) : t('Repository')}</dt>
+            <dd title={repoURL}>{repoURL}</dd>
+            <dt>{chart ? t('Chart') : t('Path')}</dt>
+            <dd>
+              {path ?? chart} <span className="soft">@ {targetRevision || 'HEAD'}</span>
+            </dd>
+            <dt>{t('Revision')}</dt>
+            <dd title={revisions[index]}>
+              <span className="mono">{revisions[index]?.slice(0, 12)}</span>
+              {!chart && (
+                <RevisionLine reference={app.metadata} revision={revisions[index] ?? ''} sourceIndex={index} />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <dl className="facts">
+        <dt>{t('Project')}</dt>
+        <dd>{spec.project ?? 'default'}</dd>
+        <dt>{t('Destination')}</dt>
+        <dd>
+          {spec.destination.name ?? spec.destination.server?.replace('https://kubernetes.default.svc', 'in-cluster')} /{' '}
+          {spec.destination.namespace}
+        </dd>
+        <dt>{t('Policy')}</dt>
+        <dd>{policy}</dd>
+        <dt>{t('Compared')}</dt>
+        <dd>{ago(status?.reconciledAt, Date.now())}</dd>
+      </dl>
+    </div>
+  );
+}

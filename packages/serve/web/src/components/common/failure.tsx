@@ -1,0 +1,35 @@
+import { Alert, Button, Group } from '@mantine/core';
+import { RequestError } from '../../api/client.ts';
+import { DiagnosisPanel } from './diagnosis-panel.tsx';
+
+/** A request that failed: what the server said, what can be done about it, and another try. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const diagnoses = (error instanceof RequestError ? error.diagnoses : []).filter(
+    ({ remedies }) => remedies && remedies.length > 0,
+  );
+  return (
+    <Alert color="red" title={titleOf(error)} role="alert" variant="light">
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <span className="mono" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {error instanceof Error ? error.message : String(error)}
+        </span>
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+      {diagnoses.map((diagnosis) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
+      ))}
+    </Alert>
+  );
+}
+
+function titleOf(error: unknown): string {
+  const status = error instanceof RequestError ? error.status : undefined;
+  if (status === 0) return 'The server does not answer';
+  if (status === 401) return 'Your session has ended';
+  if (status === 403) return 'You may not do this';
+  return status !== undefined && status >= 500 ? 'The server failed' : 'The server refused';
+}

@@ -1,0 +1,140 @@
+import { Checkbox } from '@mantine/core';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { memo, useEffect } from 'react';
+import type { ApplicationRow } from '../../api/application-list.ts';
+import { t } from '../../i18n/texts.ts';
+import { ago } from '../../time.ts';
+import { usePlace } from '../../use-place.ts';
+import { PageLink } from '../common/page-link.tsx';
+import { StatusBadge } from '../common/status-badge.tsx';
+import { type ApplicationViewProps, accentOf } from './application-tiles.tsx';
+import { FavouriteButton } from './favourite-button.tsx';
+
+/** Pixels of a row; on small screens it becomes a card of two lines. */
+const heights = { row: 40, card: 84 };
+const narrowest = 760;
+const titles = ['Name', 'Project', 'Health', 'Sync status', 'Destination', 'Source', 'Revision', 'Deployed'];
+
+/** Applications in a dense table; rows out of sight are not drawn. */
+export function ApplicationRows({ shown, total, selected, select, favourites }: ApplicationViewProps) {
+  const { ref, width, top } = usePlace<HTMLTableSectionElement>();
+  const cards = width > 0 && width < narrowest;
+  const height = cards ? heights.card : heights.row;
+  const virtual = useWindowVirtualizer({
+    count: total,
+    estimateSize: () => height,
+    overscan: 6,
+    scrollMargin: top,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is measured anew
+  useEffect(() => virtual.measure(), [height]);
+  const lines = virtual.getVirtualItems();
+  const first = lines[0]?.index ?? 0;
+  const last = lines.at(-1)?.index ?? 0;
+  const { show } = shown;
+  useEffect(() => show(first, last), [show, first, last]);
+  return (
+    <table
+      className="panel rows"
+      aria-label={t('Applications')}
+      aria-rowcount={total + 1}
+      data-cards={cards || undefined}
+    >
+      {!cards && (
+        <thead>
+          <tr className="row head">
+            <th aria-label={t('Selected')} />
+            {titles.map((title) => (
+              <th key={title}>{t(title)}</th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody ref={ref} style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {lines.map((line) => {
+          const row = shown.rowAt(line.index);
+          const key = row ? `${row.namespace}/${row.name}` : '';
+          return (
+            <tr
+              key={line.index}
+              aria-rowindex={line.index + 2}
+              className="row"
+              data-selected={selected.has(key) || undefined}
+              style={{
+                height,
+                transform: `translateY(${line.start - virtual.options.scrollMargin}px)`,
+                ...(row ? { ['--accent' as string]: `var(--mantine-color-${accentOf(row)}-6)` } : {}),
+              }}
+            >
+              {row && (
+                <Cells
+                  row={row}
+                  chosen={selected.has(key)}
+                  select={select}
+                  favourite={favourites.has(key)}
+                  toggleFavourite={favourites.toggle}
+                />
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface CellsProps {
+  row: ApplicationRow;
+  chosen: boolean;
+  select: (key: string) => void;
+  favourite: boolean;
+  toggleFavourite: (key: string) => void;
+}
+
+const Cells = memo(
+  function Cells({ row, chosen, select, favourite, toggleFavourite }: CellsProps) {
+    const key = `${row.namespace}/${row.name}`;
+    return (
+      <>
+        <td className="picks">
+          <Checkbox
+            size="xs"
+            checked={chosen}
+            onChange={() => select(key)}
+            aria-label={t('Select {name}', { name: row.name })}
+          />
+          <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
+        </td>
+        <td className="app-name">
+          <PageLink
+            to={`applications/${encodeURIComponent(row.namespace)}/${encodeURIComponent(row.name)}`}
+            title={row.name}
+          >
+            {row.name}
+          </PageLink>
+          {row.problem && (
+            <span className="problem" data-notice={row.problem.notice || undefined} title={row.problem.message}>
+              {row.problem.message}
+            </span>
+          )}
+        </td>
+        <td className="soft">{row.project}</td>
+        <td>
+          <StatusBadge status={row.health} size="sm" />
+        </td>
+        <td>
+          <StatusBadge status={row.sync} size="sm" />
+        </td>
+        <td title={`${row.cluster} / ${row.destination}`}>
+          {row.cluster === 'in-cluster' ? row.destination : `${row.cluster} / ${row.destination}`}
+        </td>
+        <td className="soft" title={`${row.repository} ${row.path}`}>
+          {row.repository.replace(/^https?:\/\//, '')} {row.path}
+        </td>
+        <td className="mono">{row.revision.slice(0, 7)}</td>
+        <td className="soft">{row.deployed ? ago(row.deployed, Date.now()) : t('never')}</td>
+      </>
+    );
+  },
+  (a, b) => a.row === b.row && a.chosen === b.chosen && a.favourite === b.favourite && a.select === b.select,
+);

@@ -1,0 +1,165 @@
+import { Button, Checkbox, Group, Modal, Progress, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { actOn, type BulkTarget, type BulkVerb, forEachTarget } from '../../bulk.ts';
+import { t } from '../../i18n/texts.ts';
+import { previewWords } from '../../sync-preview.ts';
+import { ScrollPanel } from '../common/scroll-panel.tsx';
+import { StatusBadge } from '../common/status-badge.tsx';
+
+const titles: Readonly<Record<BulkVerb, string>> = {
+  sync: 'Sync {count} applications',
+  refresh: 'Refresh {count} applications',
+  'auto-on': 'Turn automated sync on for {count} applications',
+  'auto-off': 'Turn automated sync off for {count} applications',
+  delete: 'Delete {count} applications',
+};
+
+/** So many are listed, with what would happen to each. */
+const shown = 100;
+
+interface BulkDialogProps {
+  verb: BulkVerb;
+  targets: readonly BulkTarget[];
+  close: (done: boolean) => void;
+}
+
+const keyOf = ({ namespace, name }: BulkTarget) => `${namespace}/${name}`;
+
+/** One preview for many applications; then does it, and says of each how it went. */
+export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
+  const [prune, setPrune] = useState(false);
+  const [cascade, setCascade] = useState(true);
+  const [results, setResults] = useState<ReadonlyMap<string, string>>();
+  const [running, setRunning] = useState(false);
+  const run = async () => {
+    const found = new Map<string, string>();
+    setRunning(true);
+    setResults(found);
+    await forEachTarget(
+      targets,
+      (target) => actOn(verb, target, { prune, cascade }),
+      (target, error) => {
+        found.set(keyOf(target), error === undefined ? '' : error instanceof Error ? error.message : String(error));
+        setResults(new Map(found));
+      },
+    );
+    setRunning(false);
+  };
+  const failed = [...(results?.values() ?? [])].filter(Boolean).length;
+  const done = results !== undefined && !running;
+  return (
+    <Modal opened onClose={() => close(done)} title={t(titles[verb], { count: targets.length })} size="lg">
+      <Stack>
+        {verb === 'sync' && (
+          <Checkbox
+            label={t('Prune')}
+            description={t('Delete what is left over')}
+            checked={prune}
+            onChange={(event) => setPrune(event.currentTarget.checked)}
+            disabled={results !== undefined}
+          />
+        )}
+        {verb === 'delete' && (
+          <Checkbox
+            label={t('Delete their objects too')}
+            description={t('Without it what was deployed stays, and nobody manages it')}
+            checked={cascade}
+            onChange={(event) => setCascade(event.currentTarget.checked)}
+            disabled={results !== undefined}
+          />
+        )}
+        <ScrollPanel label={t('Applications')} style={{ maxHeight: 340 }}>
+          <Table fz="sm" verticalSpacing={5}>
+            <Table.Tbody>
+              {targets.slice(0, shown).map((target) => (
+                <Table.Tr key={keyOf(target)}>
+                  <Table.Td fw={600} style={{ overflowWrap: 'anywhere' }}>
+                    {target.name}
+                  </Table.Td>
+                  <Table.Td>
+                    <Outcome verb={verb} target={target} prune={prune} result={results?.get(keyOf(target))} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollPanel>
+        {targets.length > shown && (
+          <Text size="sm" className="soft">
+            {t('and {count} more', { count: targets.length - shown })}
+          </Text>
+        )}
+        {results && <Progress value={(100 * results.size) / targets.length} aria-label={t('Progress')} />}
+        <Group justify="space-between">
+          <Text size="sm" role="status" c={failed > 0 ? 'var(--mantine-color-error)' : 'dimmed'}>
+            {results &&
+              (failed > 0
+                ? t('{done} of {count} done, {failed} refused', { done: results.size, count: targets.length, failed })
+                : t('{done} of {count} done', { done: results.size, count: targets.length }))}
+          </Text>
+          <Group gap="sm">
+            <Button variant="default" onClick={() => close(done)}>
+              {done ? t('Close') : t('Cancel')}
+            </Button>
+            {!done && (
+              <Button
+                loading={running}
+                {...(verb === 'delete' ? { color: 'red' } : {})}
+                onClick={() => void run()}
+                data-autofocus
+              >
+                {t(verb === 'delete' ? 'Delete' : verb === 'sync' ? 'Synchronize' : 'Go ahead')}
+              </Button>
+            )}
+          </Group>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface OutcomeProps {
+  verb: BulkVerb;
+  target: BulkTarget;
+  prune: boolean;
+  result: string | undefined;
+}
+
+function Outcome({ verb, target, prune, result }: OutcomeProps) {
+  if (result === '') return <StatusBadge status="Succeeded" words={t('done')} size="sm" />;
+  if (result !== undefined)
+    return (
+      <Text size="sm" c="var(--mantine-color-error)" style={{ overflowWrap: 'anywhere' }}>
+        {result}
+      </Text>
+    );
+  if (verb === 'sync') return <PlanWords target={target} prune={prune} />;
+  const words: Readonly<Record<Exclude<BulkVerb, 'sync'>, string>> = {
+    refresh: 'is compared with its repository now',
+    'auto-on': 'follows its repository by itself',
+    'auto-off': 'waits for somebody to sync it',
+    delete: 'is deleted',
+  };
+  return <span className="soft">{t(words[verb])}</span>;
+}
+
+function PlanWords({ target, prune }: { target: BulkTarget; prune: boolean }) {
+  const body = { name: target.name, appNamespace: target.namespace, prune };
+  const plan = useQuery({
+    queryKey: ['plan', target.namespace, target.name, body],
+    queryFn: () => api.plan(target, body),
+    retry: false,
+  });
+  if (plan.error) return <span className="soft">{plan.error.message}</span>;
+  if (!plan.data) return <span className="soft">…</span>;
+  const refused = plan.data.refusals[0]?.message;
+  return refused ? (
+    <Text size="sm" c="var(--mantine-color-error)">
+      {refused}
+    </Text>
+  ) : (
+    <span>{previewWords(plan.data.rows)}</span>
+  );
+}

@@ -1,0 +1,270 @@
+import { Button, Checkbox, Group, Modal, Select, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { type ApplicationRef, apiPath, type RequestError } from '../../api/client.ts';
+import { useStream } from '../../api/use-stream.ts';
+import { t } from '../../i18n/texts.ts';
+import { type Level, type LogLine, levelOf, levels, withoutColours } from '../../log-lines.ts';
+import { useNarrow } from '../../use-narrow.ts';
+import { Failure } from '../common/failure.tsx';
+
+/** So many last lines are kept; older ones are in the cluster. */
+const kept = 100_000;
+/** Milliseconds between two drawings of what came. */
+const drawn = 100;
+const sinces = [
+  ['', 'All'],
+  ['300', '5 minutes'],
+  ['3600', '1 hour'],
+  ['86400', '1 day'],
+] as const;
+
+/** Whose logs: of one pod, of the pods of an object, or of all of the application. */
+export interface LogSubject {
+  readonly kind?: string;
+  readonly group?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+}
+
+interface LogViewProps {
+  reference: ApplicationRef;
+  subject: LogSubject;
+  container?: string;
+}
+
+/** The log of containers as it comes: searched by the server, drawn as far as it is seen. */
+export function LogView(props: LogViewProps) {
+  const [full, setFull] = useState(false);
+  return full ? (
+    <Modal opened onClose={() => setFull(false)} fullScreen title={t('Logs')}>
+      <LogPane {...props} height="calc(100vh - 190px)" full={full} setFull={setFull} />
+    </Modal>
+  ) : (
+    <LogPane {...props} height="60vh" full={full} setFull={setFull} />
+  );
+}
+
+interface LogPaneProps extends LogViewProps {
+  height: string;
+  full: boolean;
+  setFull: (full: boolean) => void;
+}
+
+function LogPane({ reference, subject, container, height, full, setFull }: LogPaneProps) {
+  const [filter, setFilter] = useState('');
+  const [grep] = useDebouncedValue(filter, 300);
+  const [matchCase, setMatchCase] = useState(false);
+  const [regex, setRegex] = useState(false);
+  const [since, setSince] = useState('');
+  const [follow, setFollow] = useState(true);
+  const [previous, setPrevious] = useState(false);
+  const [wrap, setWrap] = useState(true);
+  const [times, setTimes] = useState(false);
+  const [level, setLevel] = useState<Level | ''>('');
+  const narrow = useNarrow();
+  const [chosen, setChosen] = useState(false);
+  const options = !narrow || chosen;
+  const query = {
+    appNamespace: reference.namespace,
+    namespace: subject.namespace,
+    kind: subject.kind,
+    group: subject.group,
+    resourceName: subject.name,
+    container,
+    filter: grep,
+    matchCase: matchCase || undefined,
+    regex: regex || undefined,
+    sinceSeconds: since,
+    previous: previous || undefined,
+  };
+  const path = `applications/${encodeURIComponent(reference.name)}/logs`;
+  const { lines, connected, refused, clear } = useLines(
+    apiPath(path, { ...query, follow: follow && !previous, tailLines: since ? undefined : 5000 }),
+    follow && !previous,
+  );
+  const shown = useMemo(
+    () => (level ? lines.filter((line) => line.level && levels.indexOf(line.level) >= levels.indexOf(level)) : lines),
+    [lines, level],
+  );
+  return (
+    <div className="logs">
+      <Group gap="xs" mb="xs">
+        <TextInput
+          size="xs"
+          placeholder={t('Search; ! in front excludes')}
+          aria-label={t('Search in the log')}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+          style={{ flex: '1 1 180px' }}
+        />
+        {narrow && (
+          <Button size="xs" variant="default" aria-expanded={options} onClick={() => setChosen(!chosen)}>
+            {t('Options')}
+          </Button>
+        )}
+        {narrow && <Status count={shown.length} connected={connected} />}
+      </Group>
+      <Group gap="xs" mb="xs" display={options ? undefined : 'none'}>
+        <Select
+          size="xs"
+          w={110}
+          aria-label={t('Since')}
+          data={sinces.map(([value, label]) => ({ value, label: t(label) }))}
+          value={since}
+          allowDeselect={false}
+          onChange={(value) => setSince(value ?? '')}
+        />
+        <Select
+          size="xs"
+          w={110}
+          aria-label={t('Level')}
+          data={[{ value: '', label: t('All levels') }, ...levels.map((value) => ({ value, label: `≥ ${value}` }))]}
+          value={level}
+          allowDeselect={false}
+          onChange={(value) => setLevel((value ?? '') as Level | '')}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          component="a"
+          href={apiPath(path, { ...query, follow: false, download: true })}
+          download
+        >
+          {t('Download')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setFull(!full)}>
+          {full ? t('Leave full screen') : t('Full screen')}
+        </Button>
+      </Group>
+      <Group gap="md" mb="xs" display={options ? undefined : 'none'}>
+        <Check label={t('Follow')} on={follow} set={setFollow} />
+        <Check label={t('Previous container')} on={previous} set={setPrevious} />
+        <Check label={t('Match case')} on={matchCase} set={setMatchCase} />
+        <Check label={t('Regular expression')} on={regex} set={setRegex} />
+        <Check label={t('Wrap')} on={wrap} set={setWrap} />
+        <Check label={t('Time stamps')} on={times} set={setTimes} />
+        <Button size="compact-xs" variant="subtle" onClick={clear}>
+          {t('Clear')}
+        </Button>
+        {!narrow && <Status count={shown.length} connected={connected} />}
+      </Group>
+      {refused && <Failure error={refused} />}
+      <Lines lines={shown} wrap={wrap} times={times} follow={follow} height={height} />
+    </div>
+  );
+}
+
+function Status({ count, connected }: { count: number; connected: boolean }) {
+  return (
+    <Text size="xs" className="soft" role="status">
+      {count === 1 ? t('1 line') : t('{count} lines', { count })} · {connected ? t('Live') : t('Not connected')}
+    </Text>
+  );
+}
+
+function Check({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
+  return <Checkbox size="xs" label={label} checked={on} onChange={(event) => set(event.currentTarget.checked)} />;
+}
+
+/** Lines of a stream, drawn a few times a second; a stream that does not follow is read once. */
+function useLines(url: string, follow: boolean) {
+  const [lines, setLines] = useState<readonly LogLine[]>([]);
+  const [ended, setEnded] = useState('');
+  const [refusal, setRefusal] = useState<{ url: string; error: RequestError }>();
+  const buffer = useRef<LogLine[]>([]);
+  const count = useRef(0);
+  const clear = () => {
+    buffer.current = [];
+    setLines([]);
+  };
+  const connected = useStream<{ content?: string; last?: boolean; podName?: string; timeStampStr?: string }>(
+    ended === url ? undefined : url,
+    ({ content = '', last, podName = '', timeStampStr = '' }) => {
+      if (last) return follow ? undefined : setEnded(url);
+      count.current += 1;
+      const text = withoutColours(content);
+      return void buffer.current.push({
+        number: count.current,
+        pod: podName,
+        time: timeStampStr,
+        text,
+        level: levelOf(text),
+      });
+    },
+    clear,
+    (error) => {
+      clear();
+      setRefusal({ url, error });
+    },
+  );
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (buffer.current.length === 0) return;
+      const fresh = buffer.current.splice(0);
+      setLines((before) => [...before, ...fresh].slice(-kept));
+    }, drawn);
+    return () => clearInterval(timer);
+  }, []);
+  return { lines, connected, refused: refusal?.url === url ? refusal.error : undefined, clear };
+}
+
+interface LinesProps {
+  lines: readonly LogLine[];
+  wrap: boolean;
+  times: boolean;
+  follow: boolean;
+  height: string;
+}
+
+export function Lines({ lines, wrap, times, follow, height }: LinesProps) {
+  const host = useRef<HTMLElement>(null);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => host.current,
+    estimateSize: () => 19,
+    overscan: 30,
+    getItemKey: (index) => lines[index]?.number ?? index,
+  });
+  const atEnd = useRef(true);
+  useEffect(() => {
+    if (follow && atEnd.current && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: 'end' });
+  }, [follow, lines.length, virtual]);
+  const several = useMemo(() => new Set(lines.slice(0, 500).map(({ pod }) => pod)).size > 1, [lines]);
+  return (
+    <section
+      ref={host}
+      className="log-lines mono"
+      aria-label={t('Log')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
+      tabIndex={0}
+      style={{ height }}
+      onScroll={({ currentTarget }) => {
+        atEnd.current = currentTarget.scrollHeight - currentTarget.scrollTop - currentTarget.clientHeight < 40;
+      }}
+    >
+      <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {virtual.getVirtualItems().map((item) => {
+          const line = lines[item.index];
+          if (!line) return null;
+          return (
+            <div
+              key={item.key}
+              data-index={item.index}
+              ref={wrap ? virtual.measureElement : undefined}
+              className="log-line"
+              data-level={line.level}
+              data-wrap={wrap || undefined}
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              {times && <span className="soft">{line.time.slice(0, 23)} </span>}
+              {several && <span className="log-pod">{line.pod} </span>}
+              {line.text}
+            </div>
+          );
+        })}
+      </div>
+    </section>
+  );
+}

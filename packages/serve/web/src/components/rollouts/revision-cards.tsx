@@ -1,0 +1,69 @@
+import { Badge, Group, Progress, Stack, Text } from '@mantine/core';
+import type { Rollout, RolloutRevision } from '../../api/families.ts';
+import { ago } from '../../time.ts';
+
+const colours: Readonly<Record<string, string>> = { stable: 'teal', active: 'teal', canary: 'yellow', preview: 'blue' };
+
+/** The revisions side by side, newest first; those without pods in one line each below. */
+export function RevisionCards({ rollout }: { rollout: Rollout }) {
+  const { revisions } = rollout;
+  const isShown = ({ roles, pods, wanted }: RolloutRevision) => roles.length > 0 || pods > 0 || wanted > 0;
+  const old = revisions.filter((revision) => !isShown(revision));
+  if (revisions.length === 0) return <Text className="soft">It has no ReplicaSets yet.</Text>;
+  return (
+    <Stack gap="xs">
+      <div className="revision-cards">
+        {revisions.filter(isShown).map((revision) => (
+          <Card key={revision.name} revision={revision} />
+        ))}
+      </div>
+      {old.map(({ name, revision, images, created }) => (
+        <Text key={name} size="sm" className="soft" style={{ overflowWrap: 'anywhere' }}>
+          #{revision} · {images.join(', ')} · no pods · {ago(created, Date.now())}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function Card({ revision }: { revision: RolloutRevision }) {
+  const { name, roles, images, wanted, pods, ready, available, created } = revision;
+  const isWhole = available >= wanted;
+  return (
+    <article className="panel" style={{ padding: '14px 18px' }}>
+      <Group justify="space-between" mb={6}>
+        <Group gap="xs">
+          <Text fw={650}>Revision {revision.revision}</Text>
+          {roles.map((role) => (
+            <Badge key={role} color={colours[role] ?? 'gray'} variant="light" tt="none">
+              {role}
+            </Badge>
+          ))}
+        </Group>
+        <Text size="xs" className="soft">
+          {ago(created, Date.now())}
+        </Text>
+      </Group>
+      {images.map((image) => (
+        <Text key={image} className="mono" style={{ overflowWrap: 'anywhere' }}>
+          {image}
+        </Text>
+      ))}
+      <Text className="mono soft" mb="sm" style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+      <Progress
+        value={wanted === 0 ? 0 : (100 * available) / wanted}
+        color={isWhole ? 'teal' : 'yellow'}
+        aria-label={`Pods of revision ${revision.revision} that are available`}
+      />
+      <Text size="sm" mt={6}>
+        {available} of {wanted} available
+        <Text span className="soft" size="sm">
+          {' '}
+          · {pods} pods, {ready} ready
+        </Text>
+      </Text>
+    </article>
+  );
+}

@@ -1,0 +1,76 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { t } from '../../i18n/texts.ts';
+import { navigate } from '../../router.ts';
+
+const CommandPalette = lazy(() =>
+  import('./command-palette.tsx').then(({ CommandPalette: palette }) => ({ default: palette })),
+);
+const ShortcutSheet = lazy(() =>
+  import('./command-palette.tsx').then(({ ShortcutSheet: sheet }) => ({ default: sheet })),
+);
+
+/** Pages by the key after `g`. */
+const destinations: Readonly<Record<string, string>> = {
+  a: '/applications',
+  s: '/applicationsets',
+  r: '/rollouts',
+  w: '/workflows',
+  p: '/settings/projects',
+  c: '/settings/clusters',
+};
+
+/** The keys of the whole page; `opened` is set from outside by who presses a button for it. */
+export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (opened: boolean) => void }) {
+  const [sheet, setSheet] = useState(false);
+  const { toggleColorScheme } = useMantineColorScheme();
+  const before = useRef('');
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        setOpened(true);
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const last = before.current;
+      before.current = event.key;
+      const destination = last === 'g' ? destinations[event.key] : undefined;
+      if (destination) navigate(destination);
+      else if (event.key === '?') setSheet(true);
+      else if (event.key === 't') toggleColorScheme();
+      else if (event.key === '/') {
+        const search = document.querySelector<HTMLElement>('main input[data-search], main input[aria-label="Filter"]');
+        if (search) event.preventDefault();
+        search?.focus();
+      }
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [setOpened, toggleColorScheme]);
+  const commands = [
+    { key: 'scheme', title: t('Switch colour scheme'), hint: 't', run: toggleColorScheme },
+    { key: 'shortcuts', title: t('Keyboard shortcuts'), hint: '?', run: () => setSheet(true) },
+    {
+      key: 'failing',
+      title: t('Applications that are unwell'),
+      hint: t('Deliver'),
+      run: () => navigate('/applications?health=Degraded&health=Missing'),
+    },
+  ];
+  return (
+    <Suspense fallback={null}>
+      {opened && <CommandPalette close={() => setOpened(false)} commands={commands} />}
+      {sheet && <ShortcutSheet close={() => setSheet(false)} />}
+    </Suspense>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) ||
+      target.closest('[role=dialog]') !== null)
+  );
+}

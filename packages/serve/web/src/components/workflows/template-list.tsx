@@ -1,0 +1,129 @@
+import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { flow, type Template, type TemplateKind } from '../../api/flow.ts';
+import { ago } from '../../time.ts';
+import { Failure } from '../common/failure.tsx';
+import { ScrollPanel } from '../common/scroll-panel.tsx';
+import { SubmitDialog } from './submit-dialog.tsx';
+
+const titles: Readonly<Record<TemplateKind, string>> = {
+  'workflow-templates': 'Templates',
+  'cluster-workflow-templates': 'Cluster templates',
+  'cron-workflows': 'Cron workflows',
+  'workflow-event-bindings': 'Event bindings',
+};
+
+/** What workflows are made of, by hand, by the clock or by events. */
+export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; namespace: string; text: string }) {
+  const list = useQuery({
+    queryKey: ['flow', kind, namespace],
+    queryFn: () => flow.templates(kind, namespace),
+    refetchInterval: 10_000,
+    retry: false,
+  });
+  const [chosen, setChosen] = useState<Template>();
+  const suspend = useMutation({
+    mutationFn: ({ metadata, spec }: Template) =>
+      flow.suspendCron(
+        { namespace: metadata.namespace ?? '', name: metadata.name },
+        spec.suspend ? 'resume' : 'suspend',
+      ),
+    onSuccess: () => void list.refetch(),
+  });
+  const items = (list.data ?? []).filter(({ metadata }) => `${metadata.namespace}/${metadata.name}`.includes(text));
+  const isCron = kind === 'cron-workflows';
+  const isBinding = kind === 'workflow-event-bindings';
+  const heads = ['Name', isCron ? 'Schedule' : isBinding ? 'Event' : 'Parameters', isCron ? 'Last run' : 'Created', ''];
+  return (
+    <>
+      {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {suspend.error && <Failure error={suspend.error} />}
+      {list.isLoading && <Text className="soft">…</Text>}
+      {list.data && items.length === 0 && (
+        <Text className="soft">
+          {list.data.length > 0 ? 'Nothing matches the filter.' : `No ${titles[kind].toLowerCase()} yet.`}
+        </Text>
+      )}
+      {items.length > 0 && (
+        <ScrollPanel label={titles[kind]}>
+          <Table verticalSpacing="sm" horizontalSpacing="md" miw={720}>
+            <Table.Thead>
+              <Table.Tr>
+                {heads.map((head) =>
+                  head ? <Table.Th key={head}>{head}</Table.Th> : <Table.Th key="actions" aria-label="Actions" />,
+                )}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {items.map((item) => (
+                <Table.Tr key={`${item.metadata.namespace}/${item.metadata.name}`}>
+                  <Table.Td>
+                    <Text size="sm" fw={600}>
+                      {item.metadata.name}
+                    </Text>
+                    <Text size="xs" className="soft">
+                      {item.metadata.namespace ?? 'of the cluster'}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td>
+                    <Text size="sm" className={isCron || isBinding ? 'mono' : ''}>
+                      {whatOf(kind, item)}
+                    </Text>
+                    {item.spec.timezone && (
+                      <Text size="xs" className="soft">
+                        {item.spec.timezone}
+                      </Text>
+                    )}
+                    {item.spec.suspend && (
+                      <Badge color="violet" tt="none" variant="light">
+                        Suspended
+                      </Badge>
+                    )}
+                  </Table.Td>
+                  <Table.Td>
+                    {ago(
+                      (isCron ? item.status?.lastScheduledTime : item.metadata.creationTimestamp) ?? '',
+                      Date.now(),
+                    ) || '–'}
+                  </Table.Td>
+                  <Table.Td>
+                    {!isBinding && (
+                      <Group gap={6} justify="flex-end" wrap="nowrap">
+                        {isCron && (
+                          <Button
+                            size="compact-xs"
+                            variant="default"
+                            onClick={() => suspend.mutate(item)}
+                            aria-label={`${item.spec.suspend ? 'Resume' : 'Suspend'} ${item.metadata.name}`}
+                          >
+                            {item.spec.suspend ? 'Resume' : 'Suspend'}
+                          </Button>
+                        )}
+                        <Button
+                          size="compact-xs"
+                          onClick={() => setChosen(item)}
+                          aria-label={`${isCron ? 'Run now' : 'Run'} ${item.metadata.name}`}
+                        >
+                          {isCron ? 'Run now' : 'Run'}
+                        </Button>
+                      </Group>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollPanel>
+      )}
+      <SubmitDialog kind={kind} template={chosen} close={() => setChosen(undefined)} />
+    </>
+  );
+}
+
+function whatOf(kind: TemplateKind, { spec }: Template): string {
+  if (kind === 'cron-workflows') return (spec.schedules ?? [spec.schedule ?? '']).join(', ');
+  if (kind === 'workflow-event-bindings')
+    return `${spec.event?.selector ?? ''} → ${spec.submit?.workflowTemplateRef?.name ?? 'nothing'}`;
+  return (spec.arguments?.parameters ?? []).map(({ name }) => name).join(', ') || '–';
+}

@@ -1,0 +1,120 @@
+import { Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import type { ApplicationRef } from '../../api/client.ts';
+import { logAddress } from '../../api/flow.ts';
+import { type LogLine, levelOf, withoutColours } from '../../log-lines.ts';
+import { Failure } from '../common/failure.tsx';
+import { Lines } from '../logs/log-view.tsx';
+
+/** So many last lines are kept. */
+const kept = 100_000;
+
+/** The log of a pod of a workflow, or of all of them where none is named: searched by the server, followed while it is written. */
+export function WorkflowLog({
+  reference,
+  podName,
+  runs,
+}: {
+  reference: ApplicationRef;
+  podName: string;
+  runs: boolean;
+}) {
+  const [text, setText] = useState('');
+  const [grep] = useDebouncedValue(text, 300);
+  const [follow, setFollow] = useState(runs);
+  const [turn, setTurn] = useState(0);
+  const { lines, state, error } = useLines(logAddress(reference, { podName, grep, follow }), turn);
+  return (
+    <div className="logs">
+      <Group gap="sm" mb="xs">
+        <TextInput
+          size="xs"
+          placeholder="Search"
+          aria-label="Search in the log"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          style={{ flex: '1 1 180px' }}
+        />
+        <Checkbox
+          size="xs"
+          label="Follow"
+          checked={follow}
+          onChange={(event) => setFollow(event.currentTarget.checked)}
+        />
+        <Button size="xs" variant="default" onClick={() => setTurn(turn + 1)}>
+          Read again
+        </Button>
+        <Text size="xs" className="soft" role="status">
+          {lines.length === 1 ? '1 line' : `${lines.length} lines`} · {state}
+        </Text>
+      </Group>
+      {error !== undefined && <Failure error={error} />}
+      <Lines lines={lines} wrap times={false} follow={follow} height="46vh" />
+    </div>
+  );
+}
+
+/** Lines as they come, drawn ten times a second. */
+function useLines(url: string, turn: number) {
+  const [lines, setLines] = useState<readonly LogLine[]>([]);
+  const [state, setState] = useState<'reading' | 'at its end'>('reading');
+  const [error, setError] = useState<Error>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another turn reads anew
+  useEffect(() => {
+    const abort = new AbortController();
+    let fresh: LogLine[] = [];
+    let count = 0;
+    setLines([]);
+    setState('reading');
+    setError(undefined);
+    const draw = () => {
+      if (fresh.length === 0) return;
+      const more = fresh;
+      fresh = [];
+      setLines((before) => [...before, ...more].slice(-kept));
+    };
+    const timer = setInterval(draw, 100);
+    read(url, abort.signal, ({ content = '', podName = '' }) => {
+      count += 1;
+      const text = withoutColours(content);
+      fresh.push({ number: count, pod: podName, time: '', text, level: levelOf(text) });
+    })
+      .then(() => setState('at its end'))
+      .catch((failed: Error) => {
+        if (!abort.signal.aborted) setError(failed);
+      })
+      .finally(draw);
+    return () => {
+      clearInterval(timer);
+      abort.abort();
+    };
+  }, [url, turn]);
+  return { lines, state, error };
+}
+
+interface Entry {
+  readonly content?: string;
+  readonly podName?: string;
+}
+
+async function read(url: string, signal: AbortSignal, take: (entry: Entry) => void): Promise<void> {
+  const response = await fetch(url, { credentials: 'same-origin', signal });
+  if (!response.ok || !response.body)
+    throw new Error((await response.text()) || `The server answered with ${response.status}`);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    const parts = (rest + (value ?? '')).split('\n');
+    rest = done ? '' : (parts.pop() ?? '');
+    for (const part of parts) {
+      const json = part.replace(/^data: /, '').trim();
+      if (!json.startsWith('{')) continue;
+      const { result, error } = JSON.parse(json) as { result?: Entry; error?: { message?: string } };
+      if (error) throw new Error(error.message);
+      if (result) take(result);
+    }
+    if (done) return;
+  }
+}
