@@ -262,7 +262,10 @@ test('without a secret, or for a repository that is not chosen, nothing is writt
 test('a host that fails for a moment is asked again; what it refuses for good is told as an event', async (t) => {
   const host = await startHost(t);
   const { backend } = backendOf();
-  const clock: Clock = { ...systemClock, now: () => systemClock.now(), sleep: async () => undefined };
+  const clock: Clock = {
+    now: () => systemClock.now(),
+    sleep: (milliseconds, signal) => systemClock.sleep(Math.min(milliseconds, 20), signal),
+  };
   const { call, client, configure } = await startAt(t, host.url, backend, clock);
   await configure('argocd-cm', { 'tiphys.preview.pullRequests': 'comment' });
   const body = pull(host.url, 'team/shop');
