@@ -264,7 +264,8 @@ test('a host that fails for a moment is asked again; what it refuses for good is
   const { backend } = backendOf();
   const clock: Clock = {
     now: () => systemClock.now(),
-    sleep: (milliseconds, signal) => systemClock.sleep(Math.min(milliseconds, 20), signal),
+    // the pauses between attempts; time-outs are longer
+    sleep: (milliseconds, signal) => systemClock.sleep(milliseconds <= 4_000 ? 5 : milliseconds, signal),
   };
   const { call, client, configure } = await startAt(t, host.url, backend, clock);
   await configure('argocd-cm', { 'tiphys.preview.pullRequests': 'comment' });
