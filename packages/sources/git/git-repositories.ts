@@ -144,7 +144,8 @@ export class GitRepositories {
       objects,
       root,
       remote: access.remote,
-      directory: join(this.#folder.path, 'lfs'),
+      // by remote: whoever names the hash of another repository's file is not given it
+      directory: join(this.#folder.path, 'lfs', folderName(access)),
       clock: this.#clock,
       timeout: this.#timeouts.fetch,
       credentials: () => access.effectiveCredentials(),
@@ -328,7 +329,7 @@ export class GitRepositories {
 
   /** One for each URL, so that a rotated credential costs nothing; `prove` keeps out who may not see the repository. */
   #mirror(access: RemoteAccess): Mirror {
-    const name = createHash('sha256').update(access.remote.remote).digest('hex').slice(0, 32);
+    const name = folderName(access);
     let mirror = this.#mirrors.get(name);
     if (!mirror) {
       const alternate =
@@ -374,6 +375,10 @@ export class GitRepositories {
     await access.bringAll(mirror, signal);
     return mirror.complete(abbreviated);
   }
+}
+
+function folderName({ remote }: RemoteAccess): string {
+  return createHash('sha256').update(remote.remote).digest('hex').slice(0, 32);
 }
 
 function signalOf(options: { signal?: AbortSignal }): { signal?: AbortSignal } {

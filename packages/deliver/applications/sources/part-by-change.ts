@@ -27,7 +27,7 @@ export async function partByChange(
     const changed = changes.get(id) ?? changedPaths(git, repository, rendered, target);
     changes.set(id, changed);
     const paths = await changed;
-    const prefix = (source.path ?? '').replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '');
+    const prefix = (source.path ?? '').replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '');
     const affected = !paths || prefix === '' || paths.some((path) => path === prefix || path.startsWith(`${prefix}/`));
     if (affected) touched.add(key);
   }
