@@ -61,7 +61,10 @@ function splitLine(line: string): { pattern: string; quoted: boolean; attributes
   const end = quoted > 0 ? quoted + 1 : text.search(/[ \t]|$/);
   const pattern = quoted > 0 ? unquoted(text.slice(1, quoted)) : text.slice(0, end);
   const macro = pattern === '[attr]';
-  const attributes = text.slice(end).split(/[ \t]+/).filter(Boolean);
+  const attributes = text
+    .slice(end)
+    .split(/[ \t]+/)
+    .filter(Boolean);
   return macro
     ? { pattern: `${pattern}${attributes.shift() ?? ''}`, quoted: false, attributes }
     : { pattern, quoted: quoted > 0, attributes };
@@ -79,13 +82,17 @@ const escapes: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f',
 
 /** C's quotes, as git writes odd names. */
 function unquoted(text: string): string {
-  const bytes = text.replace(/\\([0-3][0-7]{2}|[^])/g, (_, escaped: string) =>
+  const bytes = text.replace(/\\([0-3][0-7]{2}|.)/gs, (_, escaped: string) =>
     /^\d{3}$/.test(escaped) ? `\0${escaped}` : (escapes[escaped] ?? escaped),
   );
   if (!bytes.includes('\0')) return bytes;
-  const parts = bytes.split('\0').map((part, index) =>
-    index === 0 ? Buffer.from(part) : Buffer.concat([Buffer.of(Number.parseInt(part.slice(0, 3), 8)), Buffer.from(part.slice(3))]),
-  );
+  const parts = bytes
+    .split('\0')
+    .map((part, index) =>
+      index === 0
+        ? Buffer.from(part)
+        : Buffer.concat([Buffer.of(Number.parseInt(part.slice(0, 3), 8)), Buffer.from(part.slice(3))]),
+    );
   return Buffer.concat(parts).toString('utf8');
 }
 

@@ -48,14 +48,19 @@ const contents = {
 /** Every content at several paths. */
 const everywhere = Object.fromEntries(
   Object.entries(contents).flatMap(([name, content]) =>
-    [`${name}.yaml`, `${name}.txt`, `app/${name}.yaml`, `app/deep/er/${name}.yaml`, `app/x y/${name}.b`].map((path) => [path, content]),
+    [`${name}.yaml`, `${name}.txt`, `app/${name}.yaml`, `app/deep/er/${name}.yaml`, `app/x y/${name}.b`].map((path) => [
+      path,
+      content,
+    ]),
   ),
 );
 
 const cases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'eol alone, and text before it': { '.gitattributes': '*.yaml eol=crlf\n*.txt text\n' },
   'guessed texts': { '.gitattributes': '* text=auto eol=crlf\n' },
-  'what is later wins, in a line too': { '.gitattributes': '* eol=crlf\n*.txt -text\nlf.* eol=crlf eol=lf\nodd.yaml !eol\n' },
+  'what is later wins, in a line too': {
+    '.gitattributes': '* eol=crlf\n*.txt -text\nlf.* eol=crlf eol=lf\nodd.yaml !eol\n',
+  },
   'a folder’s own file before those around it': {
     '.gitattributes': '*.yaml eol=crlf\n*.txt eol=crlf',
     'app/.gitattributes': '*.yaml -text\n/lf.yaml text\n',
@@ -85,14 +90,20 @@ const cases: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ].join('\n'),
   },
   macros: {
-    '.gitattributes': '[attr]dos text eol=crlf\n[attr]both dos ident\n*.yaml dos\n*.txt both\nlf.yaml -dos\nnul.* binary\ncrlf.txt eol=lf\n',
+    '.gitattributes':
+      '[attr]dos text eol=crlf\n[attr]both dos ident\n*.yaml dos\n*.txt both\nlf.yaml -dos\nnul.* binary\ncrlf.txt eol=lf\n',
     'app/.gitattributes': '[attr]dos -text\nmixed.yaml binary\n',
   },
-  'an encoding': { '.gitattributes': 'accents.yaml working-tree-encoding=UTF-16LE-BOM\nlf.txt working-tree-encoding=utf-8\n' },
-  'encodings with another order, after the ends of lines': {
-    '.gitattributes': 'lf.yaml working-tree-encoding=UTF-16BE text eol=crlf\naccents.* working-tree-encoding=UTF-16LE\nnone.yaml working-tree-encoding=UTF-16\n',
+  'an encoding': {
+    '.gitattributes': 'accents.yaml working-tree-encoding=UTF-16LE-BOM\nlf.txt working-tree-encoding=utf-8\n',
   },
-  'old names, and values that are none': { '.gitattributes': '*.yaml crlf eol=crlf\n*.txt -crlf eol=crlf\nlf.yaml text=input eol=crlf\nmixed.* eol=what\n' },
+  'encodings with another order, after the ends of lines': {
+    '.gitattributes':
+      'lf.yaml working-tree-encoding=UTF-16BE text eol=crlf\naccents.* working-tree-encoding=UTF-16LE\nnone.yaml working-tree-encoding=UTF-16\n',
+  },
+  'old names, and values that are none': {
+    '.gitattributes': '*.yaml crlf eol=crlf\n*.txt -crlf eol=crlf\nlf.yaml text=input eol=crlf\nmixed.* eol=what\n',
+  },
 };
 
 for (const [index, [name, rules]] of Object.entries(cases).entries())
@@ -112,7 +123,11 @@ for (const [index, [name, rules]] of Object.entries(cases).entries())
   });
 
 test('without rules that convert the ids are those of git, and with them one for each content', async () => {
-  const { repository, commit } = repositoryOf('ids', { 'app/a.yaml': 'a\n', 'app/b.yaml': 'b\n' }, { '.gitattributes': '* text=auto\n' });
+  const { repository, commit } = repositoryOf(
+    'ids',
+    { 'app/a.yaml': 'a\n', 'app/b.yaml': 'b\n' },
+    { '.gitattributes': '* text=auto\n' },
+  );
   const idsAt = async (at: string) => {
     const tree = await git.open({ url: repository.path }, at);
     return [await tree.treeOid('app'), await tree.treeOid('app/a.yaml'), await tree.treeOid('app/b.yaml')];
@@ -132,7 +147,11 @@ test('without rules that convert the ids are those of git, and with them one for
 });
 
 test('what writes the next commit reads files as they are stored', async () => {
-  const { repository, commit } = repositoryOf('stored', { 'a.yaml': 'a\n' }, { '.gitattributes': '* eol=crlf filter=x\n' });
+  const { repository, commit } = repositoryOf(
+    'stored',
+    { 'a.yaml': 'a\n' },
+    { '.gitattributes': '* eol=crlf filter=x\n' },
+  );
   const tree = await git.open({ url: repository.path }, commit, { stored: true });
   assert.equal(Buffer.from(await tree.read('a.yaml')).toString(), 'a\n');
 });
@@ -143,13 +162,17 @@ for (const [rule, told] of [
 ] as const)
   test(`${rule} is refused when the file is read, with what takes it off`, async () => {
     const files = { 'secret/my key.yaml': 'a\n', 'b.txt': 'b\n' };
-    const { repository, commit } = repositoryOf(`refused-${told.source.length}`, files, { '.gitattributes': `${rule}\n` });
+    const { repository, commit } = repositoryOf(`refused-${told.source.length}`, files, {
+      '.gitattributes': `${rule}\n`,
+    });
     const tree = await git.open({ url: repository.path }, commit);
     assert.equal(Buffer.from(await tree.read('b.txt')).toString(), 'b\n');
     const { code, message, remedies } = await refusalOf(tree.read('secret/my key.yaml'));
     assert.equal(code, 'FileNotConverted');
-    assert.match(message, told);
-    const line = remedies?.map((each) => (typeof each === 'string' ? '' : (each.paste ?? '')))[0];
+    assert.match(message ?? '', told);
+    const [first] = remedies ?? [];
+    const line = typeof first === 'object' ? first.paste : undefined;
+    assert.ok(line);
     const mended = withRules(repository, { '.gitattributes': `${rule}\n${line}\n` });
     const after = await git.open({ url: repository.path }, mended);
     assert.equal(Buffer.from(await after.read('secret/my key.yaml')).toString(), 'a\n', line);

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { failure } from '@tiphys/diagnosis';
-import { type AttributeFile, type AttributeSettings, type AttributeValue, isDeciding, parseAttributes } from './attribute-file.ts';
+import {
+  type AttributeFile,
+  type AttributeSettings,
+  type AttributeValue,
+  isDeciding,
+  parseAttributes,
+} from './attribute-file.ts';
 import { type Conversion, conversionOf } from './conversion.ts';
 import { fileTooBig } from './diagnoses.ts';
 import type { Folder } from './tree-cache.ts';
@@ -29,7 +35,10 @@ export class Attributes {
   readonly #converts: boolean;
   readonly #all: string;
 
-  private constructor(file: AttributeFile, { folder, oid, around }: { folder: string; oid: string; around: Attributes | undefined }) {
+  private constructor(
+    file: AttributeFile,
+    { folder, oid, around }: { folder: string; oid: string; around: Attributes | undefined },
+  ) {
     this.#file = file;
     this.#folder = folder;
     this.#around = around;
@@ -46,7 +55,8 @@ export class Attributes {
     if (entry?.kind !== 'file') return around;
     const { oid } = entry;
     const isTop = folder === '';
-    const file = parsed.get(`${oid}${isTop}`) ?? remembered(`${oid}${isTop}`, await read({ folder, oid, isTop }, objects));
+    const file =
+      parsed.get(`${oid}${isTop}`) ?? remembered(`${oid}${isTop}`, await read({ folder, oid, isTop }, objects));
     const found = new Attributes(file, { folder, oid, around });
     const count = found.#count();
     if (found.#converts && count > mostRules)

@@ -40,8 +40,10 @@ function crlfOf(attributes: ReadonlyMap<string, AttributeValue>): Conversion['cr
 
 /** Why a file is not read; undefined for those that are. */
 export function refusalOf({ filter, encoding }: Conversion): string | undefined {
-  if (filter !== undefined && filter !== 'lfs') return `the filter ${JSON.stringify(filter)}, and no filter of a repository is run`;
-  if (encoding !== undefined && !Object.hasOwn(encoders, encoding)) return `the encoding ${JSON.stringify(encoding)}, which is not known`;
+  if (filter !== undefined && filter !== 'lfs')
+    return `the filter ${JSON.stringify(filter)}, and no filter of a repository is run`;
+  if (encoding !== undefined && !Object.hasOwn(encoders, encoding))
+    return `the encoding ${JSON.stringify(encoding)}, which is not known`;
   return undefined;
 }
 

@@ -136,7 +136,12 @@ export class GitRepositories {
     const objects = repositoryOf
       ? withSubmodules(opened, { repository, repositoryOf, open, depth: 0 })
       : opened.objects;
-    return new GitTree(stored ? asStored(objects) : objects, commit, opened.root, parseRepositoryUrl(repository.url).display);
+    return new GitTree(
+      stored ? asStored(objects) : objects,
+      commit,
+      opened.root,
+      parseRepositoryUrl(repository.url).display,
+    );
   }
 
   #withLargeFiles(repository: Repository, { objects, root }: OpenedCommit): ObjectSource {

@@ -258,7 +258,10 @@ export class GitTree {
       message: `The file ${path} can not be read as a checkout by git would have it: ${attributesName} gives it ${refusal}`,
       place: { file: path, remote: this.#display, revision: this.commit },
       remedies: [
-        { text: `Take it off the file in a line at the end of ${attributesName}`, paste: `${quoted(path)} -filter -working-tree-encoding` },
+        {
+          text: `Take it off the file in a line at the end of ${attributesName}`,
+          paste: `${quoted(path)} -filter -working-tree-encoding`,
+        },
         'Commit the file as it is to be read; for what is encrypted, use a config-management plugin and another attribute',
       ],
     });

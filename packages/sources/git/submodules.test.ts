@@ -173,7 +173,12 @@ function largeFile(content: string) {
 test('files of Git LFS: from the folder of a local repository, with their own size; pointers without enableLfs', async () => {
   const { content, oid, pointer } = largeFile('kind: Local\n');
   const large = new TestRepository(join(folder, 'large'));
-  const commit = large.commit({ 'a.yaml': pointer, 'b.yaml': 'plain\n', 'c.yaml': pointer, '.gitattributes': attributes });
+  const commit = large.commit({
+    'a.yaml': pointer,
+    'b.yaml': 'plain\n',
+    'c.yaml': pointer,
+    '.gitattributes': attributes,
+  });
   mkdirSync(join(large.path, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4)), { recursive: true });
   writeFileSync(join(large.path, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4), oid), content);
   const tree = await git.open({ url: large.path, credentials: { lfs: true } }, commit);
