@@ -69,7 +69,7 @@ export class TiphysProcess {
 
   /** Highest resident memory so far in bytes. */
   peakMemory(): number {
-    return procField(this.pid, 'VmHWM');
+    return peakMemory(this.pid);
   }
 
   /** Processor time so far in milliseconds. */
@@ -95,6 +95,11 @@ export function processorTime(pid: number): number {
 /** Resident memory of any process in bytes. */
 export function residentMemory(pid: number): number {
   return procField(pid, 'VmRSS');
+}
+
+/** Highest resident memory of any process so far in bytes; 0 where /proc does not tell. */
+export function peakMemory(pid: number): number {
+  return procField(pid, 'VmHWM');
 }
 
 function procField(pid: number, field: string): number {

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { ensureDefinitions } from '@tiphys/controller';
 import { type Client, connect, Informer, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { freePorts } from '../scripts/free-ports.ts';
+import { type Contender, ended, isThere, RequestCounter, told, total } from './contender.ts';
 import { inParallel, measured } from './fleet-workload.ts';
 import { processorTime, residentMemory } from './process.ts';
 import { markdownTable, mebibytes, seconds } from './table.ts';
@@ -17,12 +18,6 @@ const pods = 5;
 const settled = 5_000;
 const idleTime = 30_000;
 const root = join(import.meta.dirname, '..');
-
-interface Contender {
-  readonly name: string;
-  readonly command: string;
-  args(kubeconfig: string, ports: readonly number[]): string[];
-}
 
 const tiphys: Contender = {
   name: 'Tiphys',
@@ -60,18 +55,9 @@ export async function benchRollouts(rollouts: number): Promise<string> {
   return `## ${rollouts} Rollouts of ${pods} pods (sandbox)\n\n${markdownTable(header, rows)}`;
 }
 
-function isThere(command: string): boolean {
-  try {
-    execFileSync('sh', ['-c', 'command -v "$0"', command], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function measure(contender: Contender, count: number): Promise<Record<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-rollouts-'));
-  const counter = new RequestCounter();
+  const counter = new RequestCounter(/rollouts/);
   const sandbox = await startSandbox({ nodes: 10, audit: { log: (line) => counter.note(line) } });
   const client = connect(sandbox.config, { asker: { component: 'bench', purpose: 'rollouts' }, clock: systemClock });
   let child: ChildProcess | undefined;
@@ -93,13 +79,6 @@ async function measure(contender: Contender, count: number): Promise<Record<stri
     await sandbox.close();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function ended(child: ChildProcess | undefined): Promise<void> {
-  if (!child || child.exitCode !== null) return;
-  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill('SIGTERM');
-  await exit;
 }
 
 interface Subject {
@@ -202,42 +181,4 @@ async function reached(fleet: Informer<KubeObject>, count: number, image: string
       resolve();
     });
   });
-}
-
-interface AuditEvent {
-  readonly stage: string;
-  readonly verb: string;
-  readonly userAgent?: string;
-  readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
-}
-
-/** Counts what a controller of Rollouts asks, by verb and resource; its Lease is left out. */
-class RequestCounter {
-  #counts = new Map<string, number>();
-
-  begin(): void {
-    this.#counts = new Map();
-  }
-
-  end(): ReadonlyMap<string, number> {
-    return this.#counts;
-  }
-
-  note(line: string): void {
-    const { stage, verb, userAgent = '', objectRef } = JSON.parse(line) as AuditEvent;
-    const resource = objectRef?.resource ?? '';
-    const isOther = /\((?:bench|sandbox)\b/.test(userAgent) || !/rollouts/.test(userAgent);
-    if (stage !== 'ResponseComplete' || isOther || resource === 'leases' || verb === 'watch') return;
-    const what = `${verb} ${resource}${objectRef?.subresource ? `/${objectRef.subresource}` : ''}`;
-    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);
-  }
-}
-
-function total(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, each) => sum + each, 0);
-}
-
-function told(counts: ReadonlyMap<string, number>): string {
-  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 5);
-  return `${total(counts)}: ${most.map(([what, count]) => `${count} ${what}`).join(', ')}`;
 }

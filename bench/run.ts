@@ -11,9 +11,10 @@ import { benchRollouts } from './rollouts.ts';
 import { benchSandbox } from './sandbox.ts';
 import { benchStart } from './start.ts';
 import { benchWeb } from './web.ts';
+import { benchWorkflows } from './workflows.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), workflows (beside the `workflow-controller` on PATH; `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000; 200 for argocd), `TIPHYS_BENCH_ROLLOUTS` that of rollouts (500), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
@@ -32,6 +33,12 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   events: () => benchEvents(),
   load: () => benchLoad(),
   rollouts: () => benchRollouts(Number(process.env.TIPHYS_BENCH_ROLLOUTS ?? 500)),
+  workflows: () =>
+    benchWorkflows({
+      workflows: Number(process.env.TIPHYS_BENCH_WORKFLOWS ?? 1000),
+      nodes: Number(process.env.TIPHYS_BENCH_NODES ?? 5000),
+      crons: Number(process.env.TIPHYS_BENCH_CRONS ?? 500),
+    }),
   helm: () => benchHelm(values.charts),
   kustomize: () => benchKustomize(),
   'kustomize-small': () => benchKustomize('small'),

@@ -6,7 +6,14 @@ test('regexpBreaches() finds what takes exponential time', () => {
   for (const literal of ['/^(a+)+$/', '/^\\/+(\\.?\\/*)*$/', '/^(\\s|#.*)*$/', '/^(\\d+\\.?\\d*m)+$/'])
     assert.match(regexpBreaches('a.ts', `const x = 1;\nconst p = ${literal};`).join(), /^a\.ts:2: .* exponential/);
   assert.match(regexpBreaches('a.ts', "const a = '(a+)+';\nconst b = new RegExp(`^${a}$`);").join(), /^a\.ts:2: /);
-  for (const literal of ['/^(a+b)+$/', '/\\s+$/', '/^[./]*$/'])
+  for (const literal of ['/^(a+b)+$/', '/(?<!\\s)\\s+$/', '/^[./]*$/'])
+    assert.deepEqual(regexpBreaches('a.ts', `const p = ${literal};`), []);
+});
+
+test('regexpBreaches() finds what seeks the end of a run from each of its places', () => {
+  for (const literal of ['/\\s+$/', '/^-+|-+$/g', '/\\/*$/'])
+    assert.match(regexpBreaches('a.ts', `const p = ${literal};`).join(), /^a\.ts:1: .* quadratic/);
+  for (const literal of ['/(?<!\\/)\\/+$/', '/\\d{1,9}$/', '/^a+$/'])
     assert.deepEqual(regexpBreaches('a.ts', `const p = ${literal};`), []);
 });
 

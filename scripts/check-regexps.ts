@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RegExpParser } from '@eslint-community/regexpp';
+import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { parseSync } from 'oxc-parser';
 import { analyse } from 'scslre';
 import { root, sourceFiles } from './architecture.ts';
@@ -22,7 +22,8 @@ interface Node {
 }
 
 /**
- * Every regular expression of the packages that takes a time exponential in the text, and every one that is made from what is
+ * Every regular expression of the packages that takes a time exponential in the text, every one that seeks the end of a run from
+ * each of its places, and every one that is made from what is
  * not constant, as `file:line: what is wrong`. Texts from outside meet linear expressions only: where the pattern comes from
  * outside too, `@tiphys/glob` or `re2js` match it.
  */
@@ -66,10 +67,17 @@ function slowness(source: string, flags: string): string | undefined {
   const parser = new RegExpParser();
   const sets = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') };
   const parsed = { pattern: parser.parsePattern(source, 0, source.length, sets), flags: parser.parseFlags(flags) };
+  if (parsed.pattern.alternatives.some(({ elements }) => seeksEndOfRun(elements)))
+    return `/${source}/ reads a run from each of its places, which is quadratic: say that it begins where none is before, as /(?<!a)a+$/`;
   const { reports } = analyse(parsed, { reportTypes: { Move: false } });
   return reports.some(({ exponential }) => exponential)
     ? `/${source}/ takes a time exponential in the text: let each character be read in one way only`
     : undefined;
+}
+
+/** An unbounded run and the end of the text: a text with such a run that does not end there is looked through again and again. */
+function seeksEndOfRun([first, second]: readonly AST.Element[]): boolean {
+  return first?.type === 'Quantifier' && first.max > 1000 && second?.type === 'Assertion' && second.kind === 'end';
 }
 
 /** What an expression is if it is constant; `RegExp.escape(…)` stands for a text that matches itself. */

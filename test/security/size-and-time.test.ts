@@ -36,6 +36,27 @@ test('ranges of versions take time linear in the text', () => {
   assert.equal(satisfies('1.2.3', `1${'      1'.repeat(200)} !`), false);
 });
 
+test('addresses with a long run of slashes are answered at once', async (t) => {
+  const { call, login } = await startTestServer(t, { callRates: { burst: 1e9, perSecond: 1e9 } });
+  const token = await login();
+  // whoever looks at the run from each of its places takes hours for one of them
+  const server = `https://host.example${'/'.repeat(500_000)}x`;
+  const spec = { project: 'default', source: { repoURL: server, path: '.' }, destination: { server, namespace: 'x' } };
+  const metadata = { name: 'shop' };
+  for (const [path, body] of [
+    ['/api/v1/applications?validate=false', { metadata, spec }],
+    ['/api/v1/projects', { project: { metadata, spec: { sourceRepos: [server], destinations: [{ server }] } } }],
+    ['/api/v1/repositories', { repo: server, type: 'helm', name: 'x' }],
+    ['/api/v1/repocreds', { url: server }],
+    ['/api/v1/clusters', { server, name: 'x', config: {} }],
+    ['/api/v1/session', { username: ' '.repeat(1_000_000), password: `${' '.repeat(1_000_000)}x` }],
+  ] as const) {
+    const { status, body: told } = await call(path, { token, body });
+    assert.ok(status < 500 || status === 503, `${path}: ${status} ${JSON.stringify(told).slice(0, 300)}`);
+  }
+  assert.equal((await call('/api/version')).status, 200);
+});
+
 describe('Bodies that are too large', () => {
   test('are answered, whether their size was told or not', async (t) => {
     const { server, login } = await startTestServer(t);

@@ -248,7 +248,7 @@ export class Backend extends SourceQuestions {
   }
 
   clusterState(server: string): Promise<ClusterState | undefined> {
-    return this.#parts.states.of(server.replace(/\/+$/, ''));
+    return this.#parts.states.of(server.replace(/(?<!\/)\/+$/, ''));
   }
 
   pushed(applications: readonly Ref[], jitter: { milliseconds: number; threshold: number }): Promise<readonly Ref[]> {

@@ -39,7 +39,7 @@ export function sourceParts({ options, own, informers, settings }: Parts) {
       [...clusterSecrets.list()]
         .filter((secret) => secretText(secret, 'project') === project)
         .map((secret) => ({
-          server: secretText(secret, 'server').replace(/\/+$/, ''),
+          server: secretText(secret, 'server').replace(/(?<!\/)\/+$/, ''),
           name: secretText(secret, 'name'),
           namespaces: commaList(secretText(secret, 'namespaces')),
         })),

@@ -21,6 +21,6 @@ export function goDurationText(milliseconds: number): string {
 function decimal(value: bigint, unit: bigint): string {
   const fraction = String(value % unit)
     .padStart(String(unit).length - 1, '0')
-    .replace(/0+$/, '');
+    .replace(/(?<!0)0+$/, '');
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`;
 }

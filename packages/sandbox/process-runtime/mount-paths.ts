@@ -12,7 +12,7 @@ export class MountPaths {
   constructor(root: string, container: Container) {
     this.root = root;
     const paths = (container.volumeMounts ?? [])
-      .map(({ mountPath }) => mountPath.replace(/\/+$/, ''))
+      .map(({ mountPath }) => mountPath.replace(/(?<!\/)\/+$/, ''))
       .filter(Boolean)
       .sort((a, b) => b.length - a.length);
     const alternatives = paths.map((path) => path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');

@@ -18,7 +18,7 @@ export class AzureTokens implements AccessTokens {
     const { endpoint, tenant, form } = identity.kind === 'workload' ? workload(from) : servicePrincipal(identity);
     this.#service = new TokenService({
       name: 'Microsoft Entra',
-      url: `${endpoint.replace(/\/+$/, '')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
+      url: `${endpoint.replace(/(?<!\/)\/+$/, '')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
       credentials: options.credentials,
       clock: options.clock,
       timeout: options.timeout,

@@ -26,7 +26,7 @@ export function parseGitModules(text: string): Map<string, GitModule> {
   }
   const modules = new Map<string, GitModule>();
   for (const { path, url, update = '' } of sections.values())
-    if (path !== undefined && url !== undefined) modules.set(path.replace(/\/+$/, ''), { path, url, update });
+    if (path !== undefined && url !== undefined) modules.set(path.replace(/(?<!\/)\/+$/, ''), { path, url, update });
   return modules;
 }
 
@@ -54,7 +54,7 @@ function textOf(text: string): string {
 /** The URL of a submodule as git reads it: one that begins with `./` or `../` is relative to the repository that holds it. */
 export function submoduleUrl(parent: string, url: string): string {
   if (!/^\.\.?\//.test(url)) return url;
-  let base = parent.replace(/\/+$/, '');
+  let base = parent.replace(/(?<!\/)\/+$/, '');
   let rest = url;
   let glue = '/';
   while (/^\.\.?\//.test(rest)) {
@@ -66,5 +66,5 @@ export function submoduleUrl(parent: string, url: string): string {
     glue = slash >= 0 ? '/' : ':';
     base = base.slice(0, Math.max(0, slash >= 0 ? slash : colon));
   }
-  return `${base}${glue}${rest.replace(/\/+$/, '')}`;
+  return `${base}${glue}${rest.replace(/(?<!\/)\/+$/, '')}`;
 }

@@ -11,7 +11,7 @@ import { credentialKey, type Repository } from './credentials.ts';
 import { revisionNotFound } from './diagnoses.ts';
 import { baseEnvironment } from './git-environment.ts';
 import { GitTree, type ObjectSource } from './git-tree.ts';
-import { commitsBetween, findRemoval, type LoggedCommit, type Removal, writerOfLine } from './history.ts';
+import { commitsBetween, findRemoval, type LoggedCommit, type Removal, writersOfLines } from './history.ts';
 import { LargeFiles } from './large-files.ts';
 import { LocalFolders, type LocalRepositories } from './local-folders.ts';
 import { Mirror } from './mirror.ts';
@@ -151,7 +151,8 @@ export class GitRepositories {
       objects,
       root,
       remote: access.remote,
-      directory: join(this.#folder.path, 'lfs'),
+      // by remote: whoever names the hash of another repository's file is not given it
+      directory: join(this.#folder.path, 'lfs', folderName(access)),
       clock: this.#clock,
       timeout: this.#timeouts.fetch,
       credentials: () => access.effectiveCredentials(),
@@ -279,14 +280,14 @@ export class GitRepositories {
     return commitsBetween(this.#mirror(this.#access(repository)), range, this.#timeouts.request, options.signal);
   }
 
-  /** The commit that a line (1-based) of a file comes from; undefined if the history does not tell. */
-  async writerOfLine(
+  /** The commits that lines (1-based, both ends included) of a file come from, by line; none if the history does not tell. */
+  async writersOfLines(
     repository: Repository,
-    place: { readonly commit: string; readonly path: string; readonly line: number },
+    place: { readonly commit: string; readonly path: string; readonly from: number; readonly to: number },
     options: { signal?: AbortSignal } = {},
-  ): Promise<LoggedCommit | undefined> {
+  ): Promise<ReadonlyMap<number, LoggedCommit>> {
     await this.#objects(repository, place.commit, options.signal);
-    return writerOfLine(this.#mirror(this.#access(repository)), place, this.#timeouts.request, options.signal);
+    return writersOfLines(this.#mirror(this.#access(repository)), place, this.#timeouts.request, options.signal);
   }
 
   /**
@@ -335,7 +336,7 @@ export class GitRepositories {
 
   /** One for each URL, so that a rotated credential costs nothing; `prove` keeps out who may not see the repository. */
   #mirror(access: RemoteAccess): Mirror {
-    const name = createHash('sha256').update(access.remote.remote).digest('hex').slice(0, 32);
+    const name = folderName(access);
     let mirror = this.#mirrors.get(name);
     if (!mirror) {
       const alternate =
@@ -390,6 +391,10 @@ function asStored(objects: ObjectSource): ObjectSource {
     size: (oid) => objects.size(oid),
     blob: (oid) => objects.blob(oid),
   };
+}
+
+function folderName({ remote }: RemoteAccess): string {
+  return createHash('sha256').update(remote.remote).digest('hex').slice(0, 32);
 }
 
 function signalOf(options: { signal?: AbortSignal }): { signal?: AbortSignal } {

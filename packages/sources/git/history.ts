@@ -47,27 +47,46 @@ export async function commitsBetween(
     });
 }
 
-/** The commit that a line of a file comes from, as it is at `commit`; undefined if the history does not tell. */
-export async function writerOfLine(
+/** The commits that lines of a file come from, as it is at `commit`, by the number of the line; none if the history does not tell. */
+export async function writersOfLines(
   mirror: Mirror,
-  { commit, path, line }: { commit: string; path: string; line: number },
+  { commit, path, from, to }: { commit: string; path: string; from: number; to: number },
   timeout: number,
   signal?: AbortSignal,
-): Promise<LoggedCommit | undefined> {
-  const args = ['blame', '--porcelain', '-L', `${line},${line}`, commit, '--', path];
+): Promise<Map<number, LoggedCommit>> {
+  const args = ['blame', '--porcelain', '-L', `${from},${to}`, commit, '--', path];
   const found = await mirror.git(args, timeout, signal ? { signal } : {});
-  if (found.code !== 0) return undefined;
-  const text = found.stdout.toString('utf8');
-  const header = (name: string) =>
-    text
-      .split('\n')
-      .find((each) => each.startsWith(`${name} `))
-      ?.slice(name.length + 1);
-  const author = header('author');
-  const seconds = Number(header('author-time'));
+  return found.code === 0 ? writersOf(found.stdout.toString('utf8')) : new Map();
+}
+
+/** Reads what `git blame --porcelain` writes: a commit's fields come with the first of its lines alone. */
+function writersOf(porcelain: string): Map<number, LoggedCommit> {
+  const commits = new Map<string, LoggedCommit>();
+  const writers = new Map<number, LoggedCommit>();
+  let [commit, line] = ['', 0];
+  let fields = new Map<string, string>();
+  for (const text of porcelain.split('\n')) {
+    const [first = '', , third = ''] = text.split(' ', 3);
+    if (text.startsWith('\t')) {
+      const writer = commits.get(commit) ?? commitOfFields(commit, fields);
+      if (writer) writers.set(line, writer);
+      if (writer) commits.set(commit, writer);
+      fields = new Map();
+      commit = '';
+    } else if (commit === '') {
+      [commit, line] = [first, Number(third)];
+    } else {
+      fields.set(first, text.slice(first.length + 1));
+    }
+  }
+  return writers;
+}
+
+function commitOfFields(commit: string, fields: ReadonlyMap<string, string>): LoggedCommit | undefined {
+  const author = fields.get('author');
+  const seconds = Number(fields.get('author-time'));
   if (author === undefined || !Number.isFinite(seconds)) return undefined;
-  const date = new Date(seconds * 1000).toISOString();
-  return { commit: text.slice(0, 40), author, date, subject: header('summary') ?? '' };
+  return { commit, author, date: new Date(seconds * 1000).toISOString(), subject: fields.get('summary') ?? '' };
 }
 
 /** Looks back from `commit` for the last one that touched a path that is not there any more. */

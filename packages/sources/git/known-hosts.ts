@@ -6,7 +6,10 @@ export function knownFingerprints(text: string, { host, port }: { host: string; 
   return text.split('\n').flatMap((line) => {
     const [hosts = '', type = '', key = ''] = line.trim().split(/\s+/);
     if (!key || !hosts.split(',').some((name) => names.includes(name))) return [];
-    const digest = createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64').replace(/=+$/, '');
+    const digest = createHash('sha256')
+      .update(Buffer.from(key, 'base64'))
+      .digest('base64')
+      .replace(/(?<!=)=+$/, '');
     return [`${type} SHA256:${digest}`];
   });
 }

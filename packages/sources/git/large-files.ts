@@ -10,6 +10,7 @@ import { basicCredentials } from './git-environment.ts';
 import type { GitResult } from './git-process.ts';
 import type { ObjectSource } from './git-tree.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
+import { lfsUrl } from './lfs-config.ts';
 import type { LocalRepository } from './local-repository.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from './repository-url.ts';
 import type { Folder } from './tree-cache.ts';
@@ -19,7 +20,7 @@ export interface LargeFilesOptions {
   /** Id of the root folder, where `.lfsconfig` may be. */
   readonly root: string;
   readonly remote: RepositoryUrl;
-  /** Files are kept below it by their content's id: nothing in it is precious. */
+  /** Files of this remote are kept below it by their content's id: nothing in it is precious. */
   readonly directory: string;
   readonly clock: Clock;
   /** Milliseconds for one file. */
@@ -140,12 +141,13 @@ export class LargeFiles implements ObjectSource {
       body: JSON.stringify({ operation: 'download', transfers: ['basic'], objects: [pointer] }),
     });
     if (answer.status !== 200) throw this.#refused(pointer, answer);
-    const { href, header = {}, error } = downloadOf(answer.body);
+    const { href, header, error } = downloadOf(answer.body);
     if (error) throw this.#missing(pointer, `the server says: ${error.message ?? error.code}`);
     if (!href || !/^https?:\/\//.test(href)) throw this.#missing(pointer, 'the server names no address for it');
     const home = new URL(href).origin === new URL(endpoint.url).origin;
-    const own = home && !Object.keys(header).some((name) => name.toLowerCase() === 'authorization');
-    const headers = { ...(own ? endpoint.headers : {}), ...header };
+    const given = typeof header === 'object' && header !== null ? header : {};
+    const own = home && !Object.keys(given).some((name) => name.toLowerCase() === 'authorization');
+    const headers = { ...(own ? endpoint.headers : {}), ...given };
     const file = await this.#send(href, { headers, home, maxBody: pointer.size + 1 });
     if (file.status === 200) return file.bytes;
     throw this.#refused(pointer, file);
@@ -185,7 +187,7 @@ export class LargeFiles implements ObjectSource {
     const { remote } = this.#options;
     const configured = await this.#configured();
     if (remote.transport === 'ssh' && configured === undefined) return this.#sshEndpoint();
-    const url = configured ?? `${remote.remote.replace(/\/+$/, '').replace(/(?:\.git)?$/, '.git')}/info/lfs`;
+    const url = configured ?? `${remote.remote.replace(/(?<!\/)\/+$/, '').replace(/(?:\.git)?$/, '.git')}/info/lfs`;
     const parsed = parseRepositoryUrl(url);
     const same = remote.transport !== 'ssh' && parsed.host === remote.host && parsed.port === remote.port;
     return { url, headers: same ? authorization(remote, await this.#options.credentials()) : {} };
@@ -195,10 +197,7 @@ export class LargeFiles implements ObjectSource {
     const { objects, root } = this.#options;
     const entry = (await objects.folder(root)).get('.lfsconfig');
     if (entry?.kind !== 'file' || (await objects.size(entry.oid)) > 100_000) return undefined;
-    const text = (await objects.blob(entry.oid)).toString('utf8');
-    const section = /^\s*\[lfs\]\s*$([\s\S]*?)(?=^\s*\[|(?![\s\S]))/m.exec(text)?.[1] ?? '';
-    const url = /^\s*url\s*=\s*"?([^"\s]+)"?\s*$/m.exec(section)?.[1];
-    return url && /^https?:\/\//.test(url) ? url.replace(/\/+$/, '') : undefined;
+    return lfsUrl((await objects.blob(entry.oid)).toString('utf8'));
   }
 
   async #sshEndpoint(): Promise<Endpoint> {
@@ -209,9 +208,9 @@ export class LargeFiles implements ObjectSource {
     if (!/^[A-Za-z0-9._~/-]+$/.test(path)) throw new Error(`the path ${path} can not be asked for by SSH`);
     const { code, stdout, stderr } = await authenticate(`git-lfs-authenticate ${path} download`);
     if (code !== 0) throw new Error(`git-lfs-authenticate failed on ${remote.host}: ${stderr.slice(-300)}`);
-    const { href = '', header = {} } = JSON.parse(stdout.toString('utf8')) as Download;
+    const { href = '', header = {} } = objectOf(stdout.toString('utf8')) as Download;
     if (!/^https?:\/\//.test(href)) throw new Error(`git-lfs-authenticate of ${remote.host} names no address`);
-    return { url: href.replace(/\/+$/, ''), headers: header };
+    return { url: href.replace(/(?<!\/)\/+$/, ''), headers: header };
   }
 
   #refused(pointer: Pointer, { status }: HttpAnswer): DiagnosisError {
@@ -241,10 +240,21 @@ function readPointer(content: Buffer): Pointer | undefined {
   return oid && size ? { oid, size: Number(size) } : undefined;
 }
 
+/** Of an answer that says nothing of a file, nothing: its words are not told, as anything may be in them. */
 function downloadOf(body: string): Download {
-  const { objects } = JSON.parse(body) as { objects?: (Download & { actions?: { download?: Download } })[] };
-  const [object] = objects ?? [];
+  const { objects } = objectOf(body) as { objects?: (Download & { actions?: { download?: Download } })[] };
+  const object = Array.isArray(objects) ? objects[0] : undefined;
   return { ...object?.actions?.download, ...(object?.error ? { error: object.error } : {}) };
+}
+
+function objectOf(json: string): object {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }
 
 function authorization(remote: RepositoryUrl, credentials: Credentials): Record<string, string> {

@@ -112,7 +112,10 @@ function derSignature(r: Buffer, s: Buffer): Buffer {
 }
 
 function fingerprint(blob: Buffer): string {
-  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+  return `SHA256:${createHash('sha256')
+    .update(blob)
+    .digest('base64')
+    .replace(/(?<!=)=+$/, '')}`;
 }
 
 function packed(data: string | Buffer): Buffer {

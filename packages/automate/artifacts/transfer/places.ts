@@ -4,7 +4,7 @@ import { archiveRefused } from '../model/diagnoses.ts';
 
 /** The path of an archive's entry inside its folder. Throws for one that leads elsewhere. */
 export function placeOf(name: string): string {
-  const plain = posix.normalize(name.replace(/\/+$/, ''));
+  const plain = posix.normalize(name.replace(/(?<!\/)\/+$/, ''));
   if (name.includes('\0') || name.includes('\\') || posix.isAbsolute(name) || plain === '..' || plain.startsWith('../'))
     throw refusedEntry(name, 'leads out of the folder');
   return plain;

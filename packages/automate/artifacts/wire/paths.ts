@@ -1,6 +1,6 @@
 /** `key` with a path below it. */
 export function below(key: string, file: string | undefined): string {
-  return file ? `${key.replace(/\/+$/, '')}/${file}` : key;
+  return file ? `${key.replace(/(?<!\/)\/+$/, '')}/${file}` : key;
 }
 
 /** The prefix of whatever is below a key. */

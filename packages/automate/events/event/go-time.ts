@@ -18,7 +18,9 @@ export function goTimeString(ms: number, timeZone: string): string {
   );
   const offset = (parts.get('timeZoneName') ?? 'GMT').replace('GMT', '').replace(':', '') || '+0000';
   const fraction =
-    at.getUTCMilliseconds() === 0 ? '' : `.${String(at.getUTCMilliseconds()).padStart(3, '0')}`.replace(/0+$/, '');
+    at.getUTCMilliseconds() === 0
+      ? ''
+      : `.${String(at.getUTCMilliseconds()).padStart(3, '0')}`.replace(/(?<!0)0+$/, '');
   const day = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
   return `${day} ${parts.get('hour')}:${parts.get('minute')}:${parts.get('second')}${fraction} ${offset} ${zoneName(at, timeZone)}`;
 }

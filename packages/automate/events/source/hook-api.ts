@@ -35,7 +35,7 @@ export class HookApi {
 
 /** The address that a host sends its hooks to. */
 export function hookUrl({ url = '', endpoint = '' }: WebhookSpec): string {
-  return `${url.replace(/\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
+  return `${url.replace(/(?<!\/)\/+$/, '')}/${endpoint.replace(/^\/+/, '')}`;
 }
 
 /** A user and a password as a header. */

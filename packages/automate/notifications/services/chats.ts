@@ -31,7 +31,7 @@ export const mattermost: ServiceFactory =
       [],
     );
     await http.send({
-      url: `${text(options.apiURL).replace(/\/+$/, '')}/api/v4/posts`,
+      url: `${text(options.apiURL).replace(/(?<!\/)\/+$/, '')}/api/v4/posts`,
       headers: { authorization: `Bearer ${text(options.token)}` },
       body: { channel_id: recipient, message: notification.message, props: { attachments }, pending_post_id: id },
       options,
@@ -43,7 +43,7 @@ export const mattermost: ServiceFactory =
 export const rocketchat: ServiceFactory =
   (options) =>
   async (notification, { recipient }, { http, signal }) => {
-    const base = text(options.serverUrl).replace(/\/+$/, '');
+    const base = text(options.serverUrl).replace(/(?<!\/)\/+$/, '');
     const login = await http.send({
       url: `${base}/api/v1/login`,
       body: { user: text(options.email), password: text(options.password) },

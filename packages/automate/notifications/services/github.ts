@@ -23,7 +23,7 @@ export const github: ServiceFactory = (options) => async (notification, _destina
   const name = fullName(text(section.repoURLPath));
   if (name.split('/').length < 2)
     throw missing(`The repository ${text(section.repoURLPath)} has no owner and name`, 'Set github.repoURLPath');
-  const base = (text(options.enterpriseBaseURL) || 'https://api.github.com').replace(/\/+$/, '');
+  const base = (text(options.enterpriseBaseURL) || 'https://api.github.com').replace(/(?<!\/)\/+$/, '');
   const token = await installationToken(base, options, delivery);
   const call: Call = async (method, path, body) => {
     const url = `${base}/repos/${name}${path}`;

@@ -66,7 +66,7 @@ export const grafana: ServiceFactory =
   (options) =>
   async ({ message }, { recipient }, { http, now, signal }) => {
     const url = new URL(text(options.apiUrl));
-    url.pathname = `${url.pathname.replace(/\/+$/, '')}/annotations`;
+    url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/annotations`;
     await http.send(
       {
         url: String(url),

@@ -18,7 +18,7 @@ export const opsgenie: ServiceFactory =
     const details = textMap(section?.details);
     const visibleTo = list(section?.visibleTo).map((item) => textMap(map(item)));
     await http.send({
-      url: `${/^https?:\/\//.test(host) ? host.replace(/\/+$/, '') : `https://${host}`}/v2/alerts`,
+      url: `${/^https?:\/\//.test(host) ? host.replace(/(?<!\/)\/+$/, '') : `https://${host}`}/v2/alerts`,
       headers: { authorization: `GenieKey ${key}` },
       body: {
         message: notification.message,

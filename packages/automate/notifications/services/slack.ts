@@ -59,7 +59,7 @@ function messageOf({ message }: Notification, section: JsonMap, options: JsonMap
 }
 
 async function call(options: JsonMap, method: string, delivery: Delivery, body: JsonMap): Promise<SlackAnswer> {
-  const base = (text(options.apiURL) || 'https://slack.com/api/').replace(/\/*$/, '/');
+  const base = (text(options.apiURL) || 'https://slack.com/api/').replace(/(?<!\/)\/*$/, '/');
   const url = `${base}${method}`;
   const answer = await delivery.http.send({
     url,

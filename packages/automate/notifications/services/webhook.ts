@@ -17,7 +17,7 @@ export const webhook: ServiceFactory = (options) => {
     const path = text(own.path);
     await http.send({
       method: text(own.method) || 'GET',
-      url: path ? `${base.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}` : base,
+      url: path ? `${base.replace(/(?<!\/)\/+$/, '')}/${path.replace(/^\/+/, '')}` : base,
       headers: { 'idempotency-key': id, ...headers },
       body: hasOwn ? text(own.body) : notification.message,
       options,

@@ -109,7 +109,7 @@ const legacyKey = 'recipients.argocd-notifications.argoproj.io';
 function byLegacyAnnotation(found: Collector, annotations: Annotations, settings: Settings): void {
   for (const [key, value] of Object.entries(annotations)) {
     if (!key.endsWith(legacyKey)) continue;
-    const trigger = key.slice(0, -legacyKey.length).replace(/\.+$/, '');
+    const trigger = key.slice(0, -legacyKey.length).replace(/(?<!\.)\.+$/, '');
     for (const recipient of value.split(',').map((part) => part.trim())) {
       if (recipient === '') continue;
       const destination = parsed(recipient);

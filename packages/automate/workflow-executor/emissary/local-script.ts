@@ -28,7 +28,7 @@ function mountedPaths({ inputs, script }: Template): string[] {
 
 /** Only whole paths and those below them: `/data` is not meant by `/database` nor by `x/data`. */
 function rewritten(text: string, { root, mounted }: { root: string; mounted: readonly string[] }): string {
-  const paths = mounted.map((path) => path.replace(/\/+$/, '')).filter(Boolean);
+  const paths = mounted.map((path) => path.replace(/(?<!\/)\/+$/, '')).filter(Boolean);
   paths.sort((a, b) => b.length - a.length);
   let result = '';
   for (let at = 0; at < text.length; ) {

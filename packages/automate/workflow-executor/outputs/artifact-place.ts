@@ -31,7 +31,7 @@ export function withPlace<T extends ArtifactLocation>({ template }: PodContext, 
   const driver = driverOf(archive);
   const key = archive ? keyOf(archive) : undefined;
   if (!archive || !driver || key === undefined) throw new Error('template artifact location not set');
-  const below = `${key.replace(/\/+$/, '')}/${fileName}`;
+  const below = `${key.replace(/(?<!\/)\/+$/, '')}/${fileName}`;
   const own =
     driver === 'artifactory' || driver === 'http'
       ? withKey(archive, below)

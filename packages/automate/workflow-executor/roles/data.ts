@@ -44,7 +44,7 @@ async function listed(
   if (!source?.artifactPaths) throw new Error('no valid source is used for data template');
   const location = listedPlace(source.artifactPaths, context.template.archiveLocation);
   const store = await openStore(location, accessOf(context, signal));
-  const key = (keyOf(location) ?? '').replace(/\/+$/, '');
+  const key = (keyOf(location) ?? '').replace(/(?<!\/)\/+$/, '');
   const names: string[] = [];
   try {
     for await (const name of store.files()) {

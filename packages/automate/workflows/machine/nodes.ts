@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
 import { nodeId } from '../model/node-names.ts';
-import { isFailedOrError, isFulfilled } from '../model/phases.ts';
+import { isCompletedPhase, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import { secondsBetween } from '../model/time.ts';
 import type { NodePhase, NodeStatus, NodeType, Template, TemplateCall } from '../model/types.ts';
 import type { Operation } from './operation.ts';
@@ -76,9 +76,9 @@ export function initTemplateNode(op: Operation, template: Template, fresh: NewNo
 
 /** Sets phase and, if given, message of a node; an ended node gets its end. */
 export function markPhase(op: Operation, node: NodeStatus, phase: NodePhase, message?: string): NodeStatus {
-  // what never ran has nothing to report
-  if (node.phase !== 'Running' && isFailedOrError(phase) && node.taskResultSynced !== undefined)
-    node.taskResultSynced = true;
+  // what never ran has nothing to report; what has ended may still have
+  const isUnbegun = node.phase !== 'Running' && !isCompletedPhase(node.phase);
+  if (isUnbegun && isFailedOrError(phase) && node.taskResultSynced !== undefined) node.taskResultSynced = true;
   node.phase = phase;
   // one that a resubmission has brought begins now
   if (phase !== 'Pending') node.startedAt ??= op.timestamp;

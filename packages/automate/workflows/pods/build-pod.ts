@@ -212,7 +212,7 @@ function wrapCommands(request: PodRequest, spec: PodSpec): void {
 }
 
 function mountsAt({ volumeMounts = [] }: Container, path: string): boolean {
-  return volumeMounts.some(({ mountPath }) => mountPath.replace(/\/+$/, '') === path);
+  return volumeMounts.some(({ mountPath }) => mountPath.replace(/(?<!\/)\/+$/, '') === path);
 }
 
 function wrap(request: PodRequest, container: Container): void {

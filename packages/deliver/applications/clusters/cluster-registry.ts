@@ -227,7 +227,7 @@ function serverOf(secret: KubeObject): string {
 }
 
 function trimSlash(url: string): string {
-  return url.replace(/\/+$/, '');
+  return url.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Label selector of cluster Secrets. */

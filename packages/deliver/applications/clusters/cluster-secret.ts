@@ -65,7 +65,7 @@ export function clusterConfig({
   const decode = (text: string | undefined) =>
     text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8');
   return compact({
-    server: server.replace(/\/+$/, ''),
+    server: server.replace(/(?<!\/)\/+$/, ''),
     name: name || undefined,
     bearerToken: config.bearerToken || undefined,
     username: config.username || undefined,

@@ -14,7 +14,7 @@ export async function labelWithVersion(
   secrets: Pick<Informer<KubeObject>, 'list'>,
   { cache, server }: Pick<ClusterHandle, 'cache' | 'server'>,
 ): Promise<void> {
-  const secret = [...secrets.list()].find((item) => secretText(item, 'server').replace(/\/+$/, '') === server);
+  const secret = [...secrets.list()].find((item) => secretText(item, 'server').replace(/(?<!\/)\/+$/, '') === server);
   if (secret?.metadata.labels?.[wish] !== 'true') return;
   await cache.ensureSynced();
   const version = plainVersion(cache.serverVersion());

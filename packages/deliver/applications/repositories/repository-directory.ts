@@ -165,7 +165,7 @@ export class RepositoryDirectory {
 
 /** Registries are registered with and without their scheme, and dependencies written with and without a slash at the end, as Helm has it. */
 function bare(url: string | undefined): string {
-  return normalizeRepoUrl((url ?? '').replace(/^oci:\/\//, '').replace(/\/+$/, ''));
+  return normalizeRepoUrl((url ?? '').replace(/^oci:\/\//, '').replace(/(?<!\/)\/+$/, ''));
 }
 
 /** Of a URL, of `user@host:path`, and of a registry without scheme. */

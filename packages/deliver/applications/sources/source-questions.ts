@@ -37,6 +37,8 @@ export interface SourceFile {
   readonly text: string;
   /** The commit that a line (1-based) comes from; undefined if the history does not tell. */
   writer(line: number): Promise<LoggedCommit | undefined>;
+  /** The same for several lines, both ends included. */
+  writers(from: number, to: number): Promise<ReadonlyMap<number, LoggedCommit>>;
 }
 
 export interface SourceQuestionsParts {
@@ -203,7 +205,9 @@ export class SourceQuestions {
       const tree = await git.open(repository, commit, options);
       if ((await tree.entry(file))?.kind !== 'file') continue;
       const text = Buffer.from(await tree.read(file)).toString('utf8');
-      return { text, writer: (line) => git.writerOfLine(repository, { commit, path: file, line }, options) };
+      const writers = (from: number, to: number) =>
+        git.writersOfLines(repository, { commit, path: file, from, to }, options);
+      return { text, writers, writer: async (line) => (await writers(line, line)).get(line) };
     }
     return undefined;
   }

@@ -91,7 +91,7 @@ async function ask(
   sources: GeneratorSources,
   signal: AbortSignal | undefined,
 ): Promise<Record<string, unknown>[]> {
-  const url = `${baseUrl.replace(/\/+$/, '')}/api/v1/getparams.execute`;
+  const url = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/api/v1/getparams.execute`;
   const failed = (message: string, evidence: Record<string, string | number> = {}) =>
     failure(
       generatorFailed,

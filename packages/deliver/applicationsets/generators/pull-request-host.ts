@@ -58,7 +58,7 @@ export async function pullRequestHost(
   if (bitbucket) {
     const { owner, repo } = bitbucket;
     const headers = await bitbucketAuth(bitbucket, context, `${field}.bitbucket`);
-    const base = bitbucket.api?.replace(/\/+$/, '') || bitbucketCloudBase;
+    const base = bitbucket.api?.replace(/(?<!\/)\/+$/, '') || bitbucketCloudBase;
     return bitbucketCloudPullRequests({ access: accessTo({ base, headers }, context), owner, repo });
   }
   if (azuredevops) {

@@ -5,7 +5,7 @@ import { repositoryNotFound } from './not-found.ts';
 
 /** The API of an organization, at dev.azure.com or at the address of a server. */
 export function azureBase(api: string | undefined, organization: string): string {
-  return `${(api || 'https://dev.azure.com').replace(/\/+$/, '')}/${encodeURIComponent(organization)}`;
+  return `${(api || 'https://dev.azure.com').replace(/(?<!\/)\/+$/, '')}/${encodeURIComponent(organization)}`;
 }
 
 /** A personal access token as the host wants to see it; nothing for anonymous access. */

@@ -5,7 +5,7 @@ import { repositoryNotFound } from './not-found.ts';
 
 /** The API of a Bitbucket server, whose address may lack its `/rest`. */
 export function bitbucketServerBase(api: string): string {
-  const base = api.replace(/\/+$/, '');
+  const base = api.replace(/(?<!\/)\/+$/, '');
   return `${base.endsWith('/rest') ? base : `${base}/rest`}/api/1.0`;
 }
 

@@ -7,7 +7,7 @@ import { repositoryNotFound } from './not-found.ts';
 
 /** The API of a Gitea server, whose address is that of its page. */
 export function giteaBase(api: string): string {
-  const base = api.replace(/\/+$/, '');
+  const base = api.replace(/(?<!\/)\/+$/, '');
   return base.endsWith('/api/v1') ? base : `${base}/api/v1`;
 }
 

@@ -6,7 +6,7 @@ import { repositoryNotFound } from './not-found.ts';
 /** The API of github.com, or of an enterprise server at an address that may lack its `/api/v3`. */
 export function githubBase(api: string | undefined): string {
   if (!api) return 'https://api.github.com';
-  const base = api.replace(/\/+$/, '');
+  const base = api.replace(/(?<!\/)\/+$/, '');
   const host = new URL(base).host;
   const complete = base.endsWith('/api/v3') || host.startsWith('api.') || host.includes('.api.');
   return complete ? base : `${base}/api/v3`;

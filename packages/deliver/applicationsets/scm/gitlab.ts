@@ -5,7 +5,7 @@ import { repositoryNotFound } from './not-found.ts';
 
 /** The API of gitlab.com, or of a server at an address that may lack its `/api/v4`. */
 export function gitlabBase(api: string | undefined): string {
-  const base = (api || 'https://gitlab.com').replace(/\/+$/, '');
+  const base = (api || 'https://gitlab.com').replace(/(?<!\/)\/+$/, '');
   return base.endsWith('/api/v4') ? base : `${base}/api/v4`;
 }
 

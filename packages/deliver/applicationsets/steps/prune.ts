@@ -87,7 +87,7 @@ async function releaseFromLostCluster(
   const { server, name } = application.spec.destination ?? {};
   const found = context.clusters
     .list()
-    .some((cluster) => (server ? cluster.server === server.replace(/\/+$/, '') : cluster.name === name));
+    .some((cluster) => (server ? cluster.server === server.replace(/(?<!\/)\/+$/, '') : cluster.name === name));
   if (found || !finalizers.includes(resourcesFinalizer)) return;
   const kept = finalizers.filter((finalizer) => finalizer !== resourcesFinalizer);
   context.applications.note(await context.client.patch(ref, 'merge', { metadata: { finalizers: kept } }));

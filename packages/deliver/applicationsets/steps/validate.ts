@@ -78,7 +78,7 @@ function destinationProblem({ spec: { destination } }: Application, { clusters }
   if (!server && !name) return 'Destination server missing from app spec';
   const all = clusters.list();
   if (server) {
-    const wanted = server.replace(/\/+$/, '');
+    const wanted = server.replace(/(?<!\/)\/+$/, '');
     return all.some((cluster) => cluster.server === wanted)
       ? undefined
       : `error getting cluster by server "${wanted}": cluster "${wanted}" not found`;

@@ -103,5 +103,5 @@ export function setTracking(object: KubeObject, tracking: Tracking, destinationN
 
 /** The text cut to what a label may hold, ending in a letter or digit. */
 function truncateLabel(text: string): string {
-  return text.length <= labelLimit ? text : text.slice(0, labelLimit).replace(/[^A-Za-z0-9]+$/, '');
+  return text.length <= labelLimit ? text : text.slice(0, labelLimit).replace(/(?<![^A-Za-z0-9])[^A-Za-z0-9]+$/, '');
 }

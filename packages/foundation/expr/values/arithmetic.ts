@@ -106,7 +106,7 @@ export function negate(value: Value): Value {
 
 /** What an integer type keeps of a value. */
 function fitted(value: bigint, kind: string): bigint {
-  const bits = Number(/\d+$/.exec(kind)?.[0] ?? 64);
+  const bits = Number(/(?<!\d)\d+$/.exec(kind)?.[0] ?? 64);
   return kind.startsWith('u') ? BigInt.asUintN(bits, value) : BigInt.asIntN(bits, value);
 }
 

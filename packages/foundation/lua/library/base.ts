@@ -114,7 +114,7 @@ const functions: Readonly<Record<string, LibraryFunction>> = {
     const base = args.optionalInteger(2, 10);
     if (typeof value !== 'string') return [typeof value === 'number' ? value : undefined];
     machine.bounds.work(value.length >> 5);
-    const text = value.replace(/^[ \n\t]+|[ \n\t]+$/g, '');
+    const text = value.replace(/^[ \n\t]+|(?<![ \n\t])[ \n\t]+$/g, '');
     if (text.includes('.')) return [decimalNumber(text)];
     const hex = args.get(2) === undefined && /^0x/i.test(text);
     return [hex ? integerNumber(text.slice(2), 16) : integerNumber(text, base)];

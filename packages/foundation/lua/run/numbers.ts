@@ -12,7 +12,7 @@ export function generalNumber(value: number, precision: number | undefined): str
   const text = precision === undefined ? value.toExponential() : value.toExponential(precision - 1);
   const [mantissa = '', power = ''] = text.split('e');
   const exponent = Number(power);
-  const significant = mantissa.replace('.', '').replace(/0+$/, '') || '0';
+  const significant = mantissa.replace('.', '').replace(/(?<!0)0+$/, '') || '0';
   let limit = precision ?? 6;
   if (precision !== undefined && limit > significant.length && significant.length >= exponent + 1)
     limit = significant.length;
@@ -52,7 +52,7 @@ export function withTwoDigits(text: string): string {
 
 /** The number that a text means in arithmetic; undefined for none. Leading `0` means octal there, as upstream. */
 export function coerceNumber(text: string): number | undefined {
-  const trimmed = text.replace(/^[ \t\n]+|[ \t\n]+$/g, '');
+  const trimmed = text.replace(/^[ \t\n]+|(?<![ \t\n])[ \t\n]+$/g, '');
   const [, sign = '', digits = ''] = /^([+-]?)(.*)$/s.exec(trimmed) ?? [];
   const signed = (value: number) => (sign === '-' ? -value : value);
   if (/^0[0-7]+$/.test(digits)) return signed(Number.parseInt(digits, 8));

@@ -22,7 +22,7 @@ export function exactDecimal(value: number): Decimal {
   const { mantissa, power } = binaryParts(value);
   const whole = power >= 0 ? mantissa << BigInt(power) : mantissa * 5n ** BigInt(-power);
   const text = whole.toString();
-  return { digits: text.replace(/0+$/, ''), point: power >= 0 ? text.length : text.length + power };
+  return { digits: text.replace(/(?<!0)0+$/, ''), point: power >= 0 ? text.length : text.length + power };
 }
 
 /** A decimal with at most that many digits, rounded to nearest, halves to even, as Go does. */
@@ -34,7 +34,7 @@ export function roundDecimal({ digits, point }: Decimal, count: number): Decimal
   const isOdd = count > 0 && Number(digits[count - 1]) % 2 === 1;
   const isUp = isHalf ? isOdd : rest >= '5';
   const kept = digits.slice(0, count);
-  if (!isUp) return { digits: kept.replace(/0+$/, ''), point };
+  if (!isUp) return { digits: kept.replace(/(?<!0)0+$/, ''), point };
   const raised = (BigInt(kept || '0') + 1n).toString().padStart(count, '0');
-  return { digits: raised.replace(/0+$/, ''), point: raised.length > count ? point + 1 : point };
+  return { digits: raised.replace(/(?<!0)0+$/, ''), point: raised.length > count ? point + 1 : point };
 }

@@ -44,7 +44,7 @@ function shortest(value: number, bits: 32 | 64): Decimal {
     }
   }
   const [mantissa, exponent] = text.split('e') as [string, string];
-  return { digits: mantissa.replace('.', '').replace(/0+$/, ''), point: Number(exponent) + 1 };
+  return { digits: mantissa.replace('.', '').replace(/(?<!0)0+$/, ''), point: Number(exponent) + 1 };
 }
 
 function scientific(value: number, precision: number, bits: 32 | 64): string {
@@ -115,7 +115,7 @@ function hexadecimal(value: number, precision: number): string {
     }
   }
   const all = (mantissa & ((1n << 52n) - 1n)).toString(16).padStart(13, '0');
-  const fraction = precision < 0 ? all.replace(/0+$/, '') : all.padEnd(precision, '0').slice(0, precision);
+  const fraction = precision < 0 ? all.replace(/(?<!0)0+$/, '') : all.padEnd(precision, '0').slice(0, precision);
   const shown = `${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
   return `0x1${fraction ? `.${fraction}` : ''}p${shown}`;
 }

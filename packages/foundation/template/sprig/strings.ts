@@ -11,7 +11,7 @@ import { lowerRune, titleRune, upperRune } from './rune-case.ts';
 
 const space = '\\t\\n\\v\\f\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const leading = new RegExp(`^[${space}]+`);
-const trailing = new RegExp(`[${space}]+$`);
+const trailing = new RegExp(`(?<![${space}])[${space}]+$`);
 const spaceBytes = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0]);
 
 /** strings.TrimSpace. */

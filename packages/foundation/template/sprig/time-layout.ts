@@ -100,7 +100,7 @@ function formatFraction(element: string, nanos: number): string {
     .slice(0, element.length - 1)
     .padEnd(element.length - 1, '0');
   if (element[1] === '0') return element[0] + digits;
-  const trimmed = digits.replace(/0+$/, '');
+  const trimmed = digits.replace(/(?<!0)0+$/, '');
   return trimmed === '' ? '' : element[0] + trimmed;
 }
 

@@ -24,7 +24,7 @@ function renderUrl(address: string, text: string): string {
   } catch {
     throw misconfiguredProvider(`Graphite address ${address} is not a valid URL`);
   }
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/render`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/render`;
   const parameters = new URLSearchParams(text.replace(/\s+/g, ''));
   parameters.set('format', 'json');
   parameters.sort();

@@ -16,7 +16,7 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
   const address = secret.get('address');
   if (!token || !org || !address) throw misconfiguredProvider('authToken, org, or address not found');
   const answer = await ask({
-    url: `${address.replace(/\/+$/, '')}/api/v2/query?${new URLSearchParams({ org })}`,
+    url: `${address.replace(/(?<!\/)\/+$/, '')}/api/v2/query?${new URLSearchParams({ org })}`,
     method: 'POST',
     headers: { authorization: `Token ${token}`, 'content-type': 'application/json', accept: 'text/csv' },
     body: JSON.stringify({

@@ -23,7 +23,7 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
   const timeout = timeoutOf(prometheus);
   const question = questionOf(prometheus, context.clock.now());
   const request = { timeout, signal: context.signal, insecure: prometheus.insecure === true };
-  const url = `${address.replace(/\/+$/, '')}${question.path}`;
+  const url = `${address.replace(/(?<!\/)\/+$/, '')}${question.path}`;
   const body = question.form.toString();
   const plain: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
   for (const { key, value } of prometheus.headers ?? []) plain[key.toLowerCase()] = value;

@@ -28,7 +28,7 @@ function fieldsOf(type: string): readonly Field[] {
       .filter(Boolean)
       .map((text) => {
         const colon = text.indexOf(':');
-        const name = text.slice(0, colon).replace(/[?!]+$/, '');
+        const name = text.slice(0, colon).replace(/(?<![?!])[?!]+$/, '');
         return { name, omitEmpty: text.slice(0, colon).includes('?'), type: text.slice(colon + 1) };
       });
     parsed.set(type, fields);

@@ -81,7 +81,7 @@ export function numberText(value: number): string {
 export function shortNumber(value: number): string {
   if (Number.isInteger(value)) return numberText(value);
   const text = String(value);
-  return text.includes('e') ? value.toFixed(100).replace(/0+$/, '') : text;
+  return text.includes('e') ? value.toFixed(100).replace(/(?<!0)0+$/, '') : text;
 }
 
 /** C's `%g`: `digits` significant ones, trailing zeros only if `keep`. */

@@ -131,7 +131,7 @@ function scopeOf(loader: Loader, target: string, flag: string, workdir: string):
 function defaultName(loader: Loader): string {
   const { repository, root, repositoryFolder } = loader;
   if (!repository) return ['localized', ...(root === '/' ? [] : [basename(root)])].join('-');
-  const name = root === repositoryFolder ? basename(repository.repoPath.replace(/\/+$/, '')) : basename(root);
+  const name = root === repositoryFolder ? basename(repository.repoPath.replace(/(?<!\/)\/+$/, '')) : basename(root);
   return `localized-${name}-${repository.ref.replaceAll('/', '-')}`;
 }
 

@@ -112,6 +112,6 @@ function splitSource(source: string): { key: string; path: string } {
 
 /** Go's path.Base. */
 function baseName(path: string): string {
-  const trimmed = path.replace(/\/+$/, '');
+  const trimmed = path.replace(/(?<!\/)\/+$/, '');
   return path === '' ? '.' : trimmed === '' ? '/' : trimmed.slice(trimmed.lastIndexOf('/') + 1);
 }

@@ -63,7 +63,7 @@ export async function valueAddTransformer(config: PluginConfig): Promise<Transfo
 
 /** The path with a part put in at a position; an absolute path stays one. */
 function inserted(path: string, position: number, part: string): string {
-  const parts = path === '' ? [] : path.replace(/\/+$/, '').split('/');
+  const parts = path === '' ? [] : path.replace(/(?<!\/)\/+$/, '').split('/');
   if (path === '/') parts.splice(0, parts.length, '');
   let at = Math.min(position, parts.length);
   if (parts[0] === '' && at < parts.length) at++;

@@ -17,7 +17,7 @@ export function splitFieldPath(path: string): string[] {
       part += `.${next}`;
       if (next.endsWith(']')) break;
     }
-    result.push(part.includes('=') ? part : part.replace(/^[[\]]+|[[\]]+$/g, ''));
+    result.push(part.includes('=') ? part : part.replace(/^[[\]]+|(?<![[\]])[[\]]+$/g, ''));
   }
   return result;
 }

@@ -135,7 +135,7 @@ function timestamp(text: string): string {
   if (!match) return text;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
   const two = (part: string | undefined): string => (part ?? '0').padStart(2, '0');
-  const nanos = fraction.slice(0, 9).replace(/0+$/, '');
+  const nanos = fraction.slice(0, 9).replace(/(?<!0)0+$/, '');
   const offset = /^[+-]00:00$/.test(zone) ? 'Z' : zone;
   return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}${nanos === '' ? '' : `.${nanos}`}${offset}`;
 }

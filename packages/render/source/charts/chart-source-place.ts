@@ -14,7 +14,7 @@ export function chartPlace(request: Pick<RenderRequest, 'source' | 'repository'>
   const chart = source.chart ?? '';
   const access = accessOf(repository, source);
   if (source.repoURL.startsWith('oci://')) {
-    const name = [source.repoURL.replace(/\/+$/, ''), ...(chart ? [chart] : [])].join('/');
+    const name = [source.repoURL.replace(/(?<!\/)\/+$/, ''), ...(chart ? [chart] : [])].join('/');
     return { kind: chart ? 'registry-chart' : 'artifact', reference: parseOciReference(name), access };
   }
   if (!chart) return undefined;
@@ -22,7 +22,7 @@ export function chartPlace(request: Pick<RenderRequest, 'source' | 'repository'>
   if (repository.oci || !/^[a-z][a-z0-9+.-]*:\/\//i.test(url))
     return {
       kind: 'registry-chart',
-      reference: parseOciReference(`${url.replace(/^https?:\/\//, '').replace(/\/+$/, '')}/${chart}`),
+      reference: parseOciReference(`${url.replace(/^https?:\/\//, '').replace(/(?<!\/)\/+$/, '')}/${chart}`),
       access,
     };
   return { kind: 'repository', url, chart, access };
@@ -35,7 +35,7 @@ export function repositoryPlace(repository: RenderRequest['repository'], chart =
   const access = accessOf(repository);
   if (!repository.oci && /^https?:\/\//i.test(repository.url))
     return { kind: 'repository', url: repository.url, chart, access };
-  const name = repository.url.replace(/^[a-z]+:\/\//i, '').replace(/\/+$/, '');
+  const name = repository.url.replace(/^[a-z]+:\/\//i, '').replace(/(?<!\/)\/+$/, '');
   // A registry is often registered by its host alone.
   return { kind: 'registry-chart', reference: parseOciReference(name.includes('/') ? name : `${name}/charts`), access };
 }

@@ -39,7 +39,12 @@ export function formatTimestamp({ nanos, offset }: Timestamp): string {
   const fraction = ((nanos % SECOND) + SECOND) % SECOND;
   const shown = (nanos - fraction) / 1_000_000n + BigInt(offset * 60_000);
   const text = new Date(Number(shown)).toISOString().slice(0, 19);
-  const digits = fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`;
+  const digits =
+    fraction === 0n
+      ? ''
+      : `.${String(fraction)
+          .padStart(9, '0')
+          .replace(/(?<!0)0+$/, '')}`;
   const size = Math.abs(offset);
   const pad = (part: number) => String(part).padStart(2, '0');
   const zone = offset === 0 ? 'Z' : `${offset < 0 ? '-' : '+'}${pad(Math.trunc(size / 60))}:${pad(size % 60)}`;

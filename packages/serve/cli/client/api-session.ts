@@ -41,7 +41,7 @@ export class ApiSession {
   readonly token: string | undefined;
 
   constructor(server: string, token?: string) {
-    this.server = server.replace(/\/+$/, '');
+    this.server = server.replace(/(?<!\/)\/+$/, '');
     this.token = token;
   }
 

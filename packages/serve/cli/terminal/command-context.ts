@@ -35,5 +35,5 @@ export function sessionOf(command: Command, { env }: Surroundings): ApiSession {
 
 /** `host:port` becomes an http URL; a URL stays. */
 export function serverUrl(server: string): string {
-  return (/^https?:\/\//.test(server) ? server : `http://${server}`).replace(/\/+$/, '');
+  return (/^https?:\/\//.test(server) ? server : `http://${server}`).replace(/(?<!\/)\/+$/, '');
 }

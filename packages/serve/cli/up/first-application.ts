@@ -25,11 +25,11 @@ export function userApplication(options: UpOptions, workdir: string): Applicatio
   const given = options.repo ?? '';
   const local = resolve(workdir, given);
   const repoURL = !given.includes('://') && existsSync(local) ? local : given;
-  const name = basename(given.replace(/\/+$/, ''))
+  const name = basename(given.replace(/(?<!\/)\/+$/, ''))
     .replace(/\.git$/, '')
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-+|(?<!-)-+$/g, '');
   return application(name || 'application', {
     repoURL,
     path: options.path ?? '.',

@@ -24,7 +24,10 @@ export function formatHostKeys(keys: readonly HostKey[]): string {
 
 /** `SHA256:…`, as ssh-keygen prints it. */
 export function fingerprint(key: HostKey): string {
-  return `SHA256:${createHash('sha256').update(Buffer.from(key.data, 'base64')).digest('base64').replace(/=+$/, '')}`;
+  return `SHA256:${createHash('sha256')
+    .update(Buffer.from(key.data, 'base64'))
+    .digest('base64')
+    .replace(/(?<!=)=+$/, '')}`;
 }
 
 /** Throws unless the data is a public key of the type: its first field repeats the type's name. */

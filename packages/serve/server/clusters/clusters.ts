@@ -53,7 +53,7 @@ export class Clusters {
       throw new Error(`application destination can't have both name and server defined: ${name} ${server}`);
     const clusters = await this.list();
     if (server) {
-      const url = server.replace(/\/+$/, '');
+      const url = server.replace(/(?<!\/)\/+$/, '');
       if (url === inCluster.server && !clusters.some((cluster) => cluster.server === url))
         throw new DestinationError(
           `error getting cluster by server "${server}": rpc error: code = NotFound desc = cluster "${url}" is disabled`,
@@ -77,7 +77,7 @@ export class Clusters {
 
   /** The cluster with the URL or name; undefined if there is none. */
   async find(query: { server?: string | undefined; name?: string | undefined }): Promise<Cluster | undefined> {
-    const url = query.server?.replace(/\/+$/, '');
+    const url = query.server?.replace(/(?<!\/)\/+$/, '');
     return (await this.list()).find((cluster) => (url ? cluster.server === url : cluster.name === query.name));
   }
 }
@@ -111,7 +111,7 @@ function clusterOf(secret: Secret): Cluster {
     ...annotations
   } = secret.metadata.annotations ?? {};
   return {
-    server: (data.server ?? '').replace(/\/+$/, ''),
+    server: (data.server ?? '').replace(/(?<!\/)\/+$/, ''),
     name: data.name ?? '',
     project: data.project ?? '',
     namespaces: (data.namespaces ?? '')

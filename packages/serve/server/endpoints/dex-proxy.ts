@@ -40,7 +40,7 @@ export function dexProxy(dexServer: string, page: () => string, log: Log) {
       answer.on('end', () => {
         log('error', 'Dex failed', { answer: text.slice(0, 4096) });
         response.statusCode = 303;
-        response.setHeader('Location', `${page().replace(/\/+$/, '')}/login?has_sso_error=true`);
+        response.setHeader('Location', `${page().replace(/(?<!\/)\/+$/, '')}/login?has_sso_error=true`);
         response.end();
       });
     };

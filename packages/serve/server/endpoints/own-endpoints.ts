@@ -1,5 +1,6 @@
 import type { ServerContext } from '../context/server-context.ts';
 import { serveApplicationList } from './application-list.ts';
+import { serveApplicationOrigin } from './application-origin.ts';
 import { serveApplicationPlan } from './application-plan.ts';
 import { serveApplicationPreview } from './application-preview.ts';
 import { serveApplicationRenders } from './application-renders.ts';
@@ -26,6 +27,7 @@ export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Pro
     serveApplicationPreview,
     serveApplicationList,
     serveApplicationRenders,
+    serveApplicationOrigin,
     serveApplicationPlan,
     serveProjectRules,
     upgradeEndpoint(context),

@@ -30,7 +30,7 @@ export class Projects {
       repositories: (project) => scoped(names.secretTypes.repository, project).map(({ url = '' }) => url),
       clusters: (project) =>
         scoped(names.secretTypes.cluster, project).map(({ server = '', name = '', namespaces }) => ({
-          server: server.replace(/\/+$/, ''),
+          server: server.replace(/(?<!\/)\/+$/, ''),
           name,
           namespaces: commaList(namespaces),
         })),

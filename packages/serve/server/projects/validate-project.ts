@@ -90,7 +90,7 @@ const actions = /^(?:get|create|update|delete|sync|override|\*)$|(?:action|updat
 /** A policy of a role speaks of that role alone, and of objects of that project. */
 function assertPolicy(project: string, role: string, policy: string): void {
   const refuse = (reason: string) => invalidArgument(`invalid policy rule '${policy}': ${reason}`);
-  const fields = policy.split(',').map((field) => field.replace(/^ +| +$/g, ''));
+  const fields = policy.split(',').map((field) => field.replace(/^ +|(?<! ) +$/g, ''));
   if (fields[0] !== 'p' || fields.length !== 6) throw refuse("must be of the form: 'p, sub, res, act, obj, eft'");
   const [, subject = '', resource = '', action = '', object = '', effect = ''] = fields;
   if (subject !== `proj:${project}:${role}`)

@@ -123,7 +123,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
 
   /** The control plane's own cluster answers already, and its address need not resolve outside of it. */
   const test = async (server: string, config: unknown): Promise<Seen | undefined> => {
-    if (server.replace(/\/+$/, '') === inCluster.server) return undefined;
+    if (server.replace(/(?<!\/)\/+$/, '') === inCluster.server) return undefined;
     const { version } = await backend.testCluster({ server, config: (config ?? {}) as Record<string, unknown> });
     return { version, at: new Date(context.clock.now()).toISOString() };
   };
@@ -156,7 +156,7 @@ export function clusterService(context: ServerContext): ServiceHandlers<typeof s
       await assertServed(context, json.server);
       const seen = await test(json.server, json.config);
       const existing = (await clusters.list()).find(
-        (candidate) => candidate.secret && candidate.server === json.server?.replace(/\/+$/, ''),
+        (candidate) => candidate.secret && candidate.server === json.server?.replace(/(?<!\/)\/+$/, ''),
       );
       if (!existing) return await store(json, undefined, seen);
       const before = clusterData({ ...existing, namespaces: [...existing.namespaces], labels: {}, annotations: {} });
@@ -274,7 +274,7 @@ function rbacObject({ server, project }: { server: string; project: string }): s
 /** The data of a cluster's Secret. */
 function clusterData(json: ClusterJson): Record<string, string> {
   return {
-    server: (json.server ?? '').replace(/\/+$/, ''),
+    server: (json.server ?? '').replace(/(?<!\/)\/+$/, ''),
     name: json.name || (json.server ?? ''),
     config: JSON.stringify(json.config ?? {}),
     ...(json.namespaces?.length ? { namespaces: json.namespaces.join(',') } : {}),

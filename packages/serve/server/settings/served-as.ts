@@ -44,7 +44,7 @@ export function servedAs(
   parameters: Readonly<Record<string, string>>,
 ): ServedAs {
   const text = (key: ServedAsKey) => (fixed[key] ?? parameters[key] ?? '').trim();
-  const rootPath = text('server.rootpath').replace(/^\/+|\/+$/g, '');
+  const rootPath = text('server.rootpath').replace(/^\/+|(?<!\/)\/+$/g, '');
   return {
     rootPath,
     baseHref: rootPath ? `/${rootPath}/` : pathOf(text('server.basehref')),
@@ -62,6 +62,6 @@ export function servedAs(
 
 /** One slash at both ends. */
 function pathOf(text: string): string {
-  const path = text.replace(/^\/+|\/+$/g, '');
+  const path = text.replace(/^\/+|(?<!\/)\/+$/g, '');
   return path ? `/${path}/` : '/';
 }

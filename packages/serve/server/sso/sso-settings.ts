@@ -177,7 +177,7 @@ function oidcSettings(config: Config, insecure: boolean): Omit<SsoSettings, 'key
 function dexSettings(url: string, clientSecret: string): Omit<SsoSettings, 'key'> {
   return {
     name: '',
-    issuer: `${httpUrl(url, 'url').replace(/\/+$/, '')}/api/dex`,
+    issuer: `${httpUrl(url, 'url').replace(/(?<!\/)\/+$/, '')}/api/dex`,
     clientId: 'argo-cd',
     clientSecret,
     cliClientId: 'argo-cd-cli',

@@ -14,7 +14,7 @@ export function configuredUrls(config: Config): string[] {
   return [config.url, ...(Array.isArray(additional) ? (additional as unknown[]) : [])]
     .filter((text): text is string => typeof text === 'string' && URL.canParse(text))
     .filter((text) => /^https?:$/.test(new URL(text).protocol))
-    .map((text) => text.replace(/\/+$/, ''));
+    .map((text) => text.replace(/(?<!\/)\/+$/, ''));
 }
 
 /**
@@ -48,6 +48,6 @@ export function isOwnAddress(target: string, allowed: readonly string[]): boolea
   if (username) return false;
   return allowed.some((text) => {
     const base = new URL(text);
-    return base.origin === origin && `${pathname}/`.startsWith(`${base.pathname.replace(/\/+$/, '')}/`);
+    return base.origin === origin && `${pathname}/`.startsWith(`${base.pathname.replace(/(?<!\/)\/+$/, '')}/`);
   });
 }

@@ -1,14 +1,19 @@
 import { stringify } from 'yaml';
 import type { ManagedResource } from './api/model.ts';
 
-export interface DifferingResource {
+/** Two states of an object as YAML; empty where it is not there. */
+export interface ObjectDifference {
   title: string;
-  change: 'will be created' | 'will be deleted' | 'will be changed';
+  change: string;
   live: string;
   desired: string;
   /** Lines that only one of both has. */
   added: number;
   removed: number;
+}
+
+export interface DifferingResource extends ObjectDifference {
+  change: 'will be created' | 'will be deleted' | 'will be changed';
   object: Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
   liveState: unknown;
   desiredState: unknown;
@@ -39,6 +44,36 @@ export function differingResources(items: readonly ManagedResource[]): Differing
       },
     ];
   });
+}
+
+/** The objects that two renders make differently, sorted by their titles. */
+export function differingManifests(before: readonly string[], after: readonly string[]): ObjectDifference[] {
+  const [old, fresh] = [byTitle(before), byTitle(after)];
+  return [...new Set([...old.keys(), ...fresh.keys()])].sort().flatMap((title): ObjectDifference[] => {
+    const [live, desired] = [old.get(title) ?? '', fresh.get(title) ?? ''];
+    if (live === desired) return [];
+    const change = live === '' ? 'added' : desired === '' ? 'removed' : 'changed';
+    return [{ title, change, ...lineCounts(live, desired), live, desired }];
+  });
+}
+
+function byTitle(manifests: readonly string[]): Map<string, string> {
+  return new Map(
+    manifests.map((text) => {
+      const {
+        apiVersion = '',
+        kind = '',
+        metadata = {},
+      } = JSON.parse(text) as {
+        apiVersion?: string;
+        kind?: string;
+        metadata?: { namespace?: string; name?: string };
+      };
+      const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+      const title = titleOfObject({ group, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+      return [title, toYaml(text)];
+    }),
+  );
 }
 
 const parsed = (state: string | undefined): unknown => (state ? JSON.parse(state) : undefined);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { differingResources } from './differences.ts';
+import { differingManifests, differingResources } from './differences.ts';
 import { resultWords } from './repositories.ts';
 import { parseRoute } from './router.ts';
 import { ago, span } from './time.ts';
@@ -70,4 +70,21 @@ test('ago() and span() use the largest unit that fits', () => {
   assert.equal(ago('2026-01-01T23:59:59Z', now), 'just now');
   assert.equal(ago(undefined, now), '');
   assert.equal(span('2026-01-01T00:00:00Z', '2026-01-01T00:01:05Z'), '1m 5s');
+});
+
+test('differingManifests() tells what one render has, and the other has not, or otherwise', () => {
+  const object = (name: string, value: string, apiVersion = 'v1') =>
+    JSON.stringify({ apiVersion, kind: 'ConfigMap', metadata: { name }, data: { value } });
+  const found = differingManifests(
+    [object('same', '1'), object('gone', '1'), object('other', '1')],
+    [object('other', '2'), object('same', '1'), object('fresh', '1', 'apps/v1')],
+  );
+  assert.deepEqual(
+    found.map(({ title, change, added, removed }) => [title, change, added, removed]),
+    [
+      ['ConfigMap gone', 'removed', 0, 6],
+      ['ConfigMap other', 'changed', 1, 1],
+      ['apps/ConfigMap fresh', 'added', 6, 0],
+    ],
+  );
 });

@@ -60,7 +60,7 @@ export function parseRoute(path: string): Route {
 }
 
 function base(): string {
-  return new URL(document.baseURI).pathname.replace(/\/+$/, '');
+  return new URL(document.baseURI).pathname.replace(/(?<!\/)\/+$/, '');
 }
 
 function currentPath(): string {

@@ -46,7 +46,7 @@ export function artifactPlace(workflow: StoredWorkflow, wanted: WantedArtifact, 
   const key = keyOf(location);
   if (!wanted.file) return { location, name: key ?? wanted.name, isInstallations };
   if (key === undefined) throw notFound(`the artifact ${wanted.name} is no folder`);
-  const below = `${key.replace(/\/+$/, '')}/${wanted.file}`;
+  const below = `${key.replace(/(?<!\/)\/+$/, '')}/${wanted.file}`;
   return { location: withKey(location, below), name: below, isInstallations };
 }
 

@@ -33,7 +33,7 @@ export function wantedArtifact(path: string): Wanted | undefined {
   if (/^(input-)?artifacts-by-uid$/.test(first) && c) return { uid: a, node: b, name: c, isInput };
   if (first !== 'artifact-files') return /^(input-)?artifacts(-by-uid)?$/.test(first) ? badPath() : undefined;
   if (!name || (direction !== 'inputs' && direction !== 'outputs')) return badPath();
-  const below = posix.normalize(file.join('/')).replace(/^(\.?\/)+|\/+$/g, '');
+  const below = posix.normalize(file.join('/')).replace(/^(\.?\/)+|(?<!\/)\/+$/g, '');
   if (below.split('/').includes('..')) return badPath();
   const rest = { node: d, name, isInput: direction === 'inputs', ...(below && below !== '.' ? { file: below } : {}) };
   if (b === 'workflows') return { namespace: a, workflow: c, ...rest };

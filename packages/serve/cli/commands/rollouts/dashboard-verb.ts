@@ -29,7 +29,7 @@ async function serveDashboard({ client, options, output, signal }: VerbCall<Dash
   const webDir = () => (page ??= Promise.resolve(builtWebPage() ?? buildWebPage(signal)));
   const dashboard = await startDashboard({
     ...{ client, version, webDir, port, host: address },
-    rootPath: rootPath.replace(/^\/+|\/+$/g, ''),
+    rootPath: rootPath.replace(/^\/+|(?<!\/)\/+$/g, ''),
     log: (level, message) => {
       if (level === 'error') output.error(message);
     },

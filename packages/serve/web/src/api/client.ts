@@ -8,11 +8,13 @@ import type {
   KubeEvent,
   ManagedResource,
   NotificationOverview,
+  Origin,
   PlanRow,
   Project,
   RenderAccount,
   RepositoryConnection,
   ResourceAction,
+  RevisionMetadata,
   SetElement,
   SetPreview,
   Settings,
@@ -184,6 +186,12 @@ export const api = {
         query: scope(ref),
       })
     ).items,
+  /** Where an object of the desired state comes from. */
+  origin: (ref: ApplicationRef, node: TreeNode) =>
+    request<Origin>('GET', of(ref, '/origin'), {
+      root: 'api/tiphys/v1',
+      query: { ...scope(ref), ...objectQuery(node) },
+    }),
   /** Links of the settings to an object. */
   links: async (ref: ApplicationRef, node: TreeNode) =>
     (
@@ -216,6 +224,22 @@ export const api = {
         },
       })
     ).manifest ?? '',
+  /** Who made a revision of a source, when and why; `id` is that of the history, for sources that have changed since. */
+  revision: (ref: ApplicationRef, revision: string, sourceIndex: number, id?: number) =>
+    request<RevisionMetadata>('GET', of(ref, `/revisions/${encodeURIComponent(revision)}/metadata`), {
+      query: { ...scope(ref), sourceIndex, versionId: id },
+    }),
+  /** What a revision deploys, as JSON; one for each source where there are several. */
+  manifests: async (ref: ApplicationRef, revisions: readonly string[]) => {
+    const query = new URLSearchParams({ appNamespace: ref.namespace });
+    if (revisions.length === 1) query.set('revision', revisions[0] ?? '');
+    else
+      for (const [index, revision] of revisions.entries()) {
+        query.append('revisions', revision);
+        query.append('sourcePositions', String(index + 1));
+      }
+    return (await request<{ manifests?: string[] | null }>('GET', of(ref, `/manifests?${query}`))).manifests ?? [];
+  },
   sync: (ref: ApplicationRef, body: Record<string, unknown>) =>
     request<Application>('POST', of(ref, '/sync'), { body }),
   terminate: (ref: ApplicationRef) => request('DELETE', of(ref, '/operation'), { query: scope(ref) }),

@@ -96,6 +96,27 @@ export interface HistoryEntry {
   initiatedBy?: { username?: string; automated?: boolean };
 }
 
+/** Where an object comes from: a line of a file, and the lines of its document with the commits that wrote them. */
+export interface Origin {
+  revisions: string[];
+  file?: string;
+  line?: number;
+  commits?: { commit: string; author: string; date: string; subject: string }[];
+  /** Without text where it is secret; `commit` is an index of `commits`. */
+  lines?: { number: number; text?: string; commit?: number }[];
+  /** How many lines more there are. */
+  left?: number;
+}
+
+/** A commit, or the annotations of an artifact. */
+export interface RevisionMetadata {
+  author?: string;
+  date?: string;
+  tags?: string[] | null;
+  message?: string;
+  signatureInfo?: string;
+}
+
 export interface Application {
   metadata: {
     name: string;

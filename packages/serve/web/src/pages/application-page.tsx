@@ -6,7 +6,7 @@ import type { Application, ApplicationTree, TreeNode, WatchEvent } from '../api/
 import { useStream } from '../api/use-stream.ts';
 import { ApplicationHeader } from '../components/application/application-header.tsx';
 import { DeleteDialog } from '../components/application/delete-dialog.tsx';
-import { DiffView } from '../components/application/diff-view.tsx';
+import { ApplicationDiff } from '../components/application/diff-view.tsx';
 import { EventList } from '../components/application/event-list.tsx';
 import { HistoryList } from '../components/application/history-list.tsx';
 import { OperationPanel } from '../components/application/operation-panel.tsx';
@@ -99,7 +99,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     <Stack gap="md" maw={1600} mx="auto">
       <Breadcrumbs>
         <Anchor component="button" onClick={() => navigate('/applications')}>
-          Applications
+          {t('Applications')}
         </Anchor>
         <Text>{name}</Text>
       </Breadcrumbs>
@@ -119,14 +119,14 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
       ))}
       {app.status?.operationState && <OperationPanel state={app.status.operationState} reference={ref} />}
       <Tabs value={tab} onChange={(next) => show(next ?? 'tree')} keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="tree">Resources</Tabs.Tab>
-          <Tabs.Tab value="diff">Diff</Tabs.Tab>
-          <Tabs.Tab value="events">Events</Tabs.Tab>
-          <Tabs.Tab value="logs">Logs</Tabs.Tab>
-          <Tabs.Tab value="history">History</Tabs.Tab>
-          <Tabs.Tab value="renders">Renders</Tabs.Tab>
-          <Tabs.Tab value="edit">Edit</Tabs.Tab>
+        <Tabs.List mb="md" className="page-tabs">
+          <Tabs.Tab value="tree">{t('Resources')}</Tabs.Tab>
+          <Tabs.Tab value="diff">{t('Diff')}</Tabs.Tab>
+          <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
+          <Tabs.Tab value="logs">{t('Logs')}</Tabs.Tab>
+          <Tabs.Tab value="history">{t('History')}</Tabs.Tab>
+          <Tabs.Tab value="renders">{t('Renders')}</Tabs.Tab>
+          <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
           {extensions.map(({ title }) => (
             <Tabs.Tab key={title} value={`extension:${title}`}>
               {title}
@@ -151,7 +151,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           )}
         </Tabs.Panel>
         <Tabs.Panel value="diff">
-          <DiffView reference={ref} />
+          <ApplicationDiff application={app} />
         </Tabs.Panel>
         <Tabs.Panel value="events">
           <EventList reference={ref} />

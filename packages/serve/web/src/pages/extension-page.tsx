@@ -6,7 +6,7 @@ import { UnknownPage } from './unknown-page.tsx';
 /** The page that an extension has at a path, if one has. */
 export function ExtensionPage({ path }: { path: string }) {
   const { pages, loading } = useExtensions();
-  const plain = path.replace(/^\/+|\/+$/g, '');
+  const plain = path.replace(/^\/+|(?<!\/)\/+$/g, '');
   const page = pages.find((one) => plain === one.path || plain.startsWith(`${one.path}/`));
   if (!page) return loading ? <Skeleton height={240} radius="md" /> : <UnknownPage path={path} />;
   const { component: Content, title } = page;

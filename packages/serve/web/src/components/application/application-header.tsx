@@ -1,9 +1,14 @@
-import { Button, Group, Menu, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Text, Title } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import type { Application, ApplicationTree } from '../../api/model.ts';
+import { t } from '../../i18n/texts.ts';
 import { sourcesOf } from '../../sync-request.ts';
 import { ago } from '../../time.ts';
+import { useNarrow } from '../../use-narrow.ts';
+import { Icon } from '../common/icon.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { StatusExtensions, TopBarExtensions } from '../extensions/header-extensions.tsx';
+import { RevisionLine } from './revision-line.tsx';
 
 /** What an application is, in which state, and what can be done to it. */
 export function ApplicationHeader({
@@ -22,8 +27,12 @@ export function ApplicationHeader({
   refreshing: boolean;
 }) {
   const { status } = app;
+  const narrow = useNarrow();
+  // a phone shows what is below first; who wants it otherwise is asked once
+  const [chosen, setChosen] = useLocalStorage<'open' | 'folded' | ''>({ key: 'tiphys.header', defaultValue: '' });
+  const open = chosen === '' ? !narrow : chosen === 'open';
   return (
-    <div className="panel" style={{ padding: '18px 22px' }}>
+    <div className="panel header-panel">
       <div className="heading">
         <Group gap="sm" style={{ minWidth: 0 }}>
           <Title order={2} style={{ overflowWrap: 'anywhere' }}>
@@ -36,25 +45,45 @@ export function ApplicationHeader({
           <Menu>
             <Menu.Target>
               <Button variant="default" loading={refreshing}>
-                Refresh
+                {t('Refresh')}
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => onRefresh('normal')}>Refresh: ask the repository now</Menu.Item>
-              <Menu.Item onClick={() => onRefresh('hard')}>Hard refresh: render anew too</Menu.Item>
+              <Menu.Item onClick={() => onRefresh('normal')}>{t('Refresh: ask the repository now')}</Menu.Item>
+              <Menu.Item onClick={() => onRefresh('hard')}>{t('Hard refresh: render anew too')}</Menu.Item>
             </Menu.Dropdown>
           </Menu>
           <TopBarExtensions application={app} tree={tree} />
           <Button variant="default" color="red" onClick={onDelete}>
-            Delete
+            {t('Delete')}
           </Button>
-          <Button onClick={onSync}>Sync</Button>
+          <Button onClick={onSync}>{t('Sync')}</Button>
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            color="gray"
+            aria-expanded={open}
+            aria-label={t('Facts of the application')}
+            onClick={() => setChosen(open ? 'folded' : 'open')}
+          >
+            <Icon name={open ? 'up' : 'down'} />
+          </ActionIcon>
         </Group>
       </div>
-      <Facts app={app} />
+      {open ? <Facts app={app} /> : <Text className="soft summary-line one-line">{summaryOf(app)}</Text>}
       <StatusExtensions application={app} tree={tree} />
     </div>
   );
+}
+
+/** What matters most of an application in one line. */
+function summaryOf({ spec, status }: Application): string {
+  const { destination } = spec;
+  const cluster = destination.name ?? destination.server?.replace('https://kubernetes.default.svc', 'in-cluster');
+  const revision = (status?.sync?.revisions?.[0] ?? status?.sync?.revision ?? '').slice(0, 12);
+  return [spec.project ?? 'default', `${cluster} / ${destination.namespace ?? ''}`, revision]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 function Facts({ app }: { app: Application }) {
@@ -62,8 +91,8 @@ function Facts({ app }: { app: Application }) {
   const automated = spec.syncPolicy?.automated;
   const policy =
     automated && automated.enabled !== false
-      ? ['Automated', automated.prune && 'prune', automated.selfHeal && 'self-heal'].filter(Boolean).join(' · ')
-      : 'Manual';
+      ? [t('Automated'), automated.prune && 'prune', automated.selfHeal && 'self-heal'].filter(Boolean).join(' · ')
+      : t('Manual');
   const sources = sourcesOf(app);
   const revisions = status?.sync?.revisions?.length ? status.sync.revisions : [status?.sync?.revision ?? ''];
   return (
@@ -72,30 +101,33 @@ function Facts({ app }: { app: Application }) {
         {sources.map(({ repoURL, path, chart, targetRevision }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: sources are known by their position
           <div key={index} style={{ display: 'contents' }}>
-            <dt>{sources.length > 1 ? `Source ${index + 1}` : 'Repository'}</dt>
+            <dt>{sources.length > 1 ? t('Source {number}', { number: index + 1 }) : t('Repository')}</dt>
             <dd title={repoURL}>{repoURL}</dd>
-            <dt>{chart ? 'Chart' : 'Path'}</dt>
+            <dt>{chart ? t('Chart') : t('Path')}</dt>
             <dd>
               {path ?? chart} <span className="soft">@ {targetRevision || 'HEAD'}</span>
             </dd>
-            <dt>Revision</dt>
-            <dd className="mono" title={revisions[index]}>
-              {revisions[index]?.slice(0, 12)}
+            <dt>{t('Revision')}</dt>
+            <dd title={revisions[index]}>
+              <span className="mono">{revisions[index]?.slice(0, 12)}</span>
+              {!chart && (
+                <RevisionLine reference={app.metadata} revision={revisions[index] ?? ''} sourceIndex={index} />
+              )}
             </dd>
           </div>
         ))}
       </dl>
       <dl className="facts">
-        <dt>Project</dt>
+        <dt>{t('Project')}</dt>
         <dd>{spec.project ?? 'default'}</dd>
-        <dt>Destination</dt>
+        <dt>{t('Destination')}</dt>
         <dd>
           {spec.destination.name ?? spec.destination.server?.replace('https://kubernetes.default.svc', 'in-cluster')} /{' '}
           {spec.destination.namespace}
         </dd>
-        <dt>Policy</dt>
+        <dt>{t('Policy')}</dt>
         <dd>{policy}</dd>
-        <dt>Compared</dt>
+        <dt>{t('Compared')}</dt>
         <dd>{ago(status?.reconciledAt, Date.now())}</dd>
       </dl>
     </div>

@@ -1,23 +1,37 @@
 import { Button, Checkbox, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { stringify } from 'yaml';
 import { api } from '../../api/client.ts';
-import type { Application, HistoryEntry } from '../../api/model.ts';
+import type { Application, HistoryEntry, Source } from '../../api/model.ts';
+import { t } from '../../i18n/texts.ts';
+import { navigate } from '../../router.ts';
 import { ago, span } from '../../time.ts';
 import { Failure } from '../common/failure.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
+import { RevisionLine } from './revision-line.tsx';
 
 /** What was deployed, newest first, with the way back. */
 export function HistoryList({ application }: { application: Application }) {
   const [target, setTarget] = useState<HistoryEntry>();
+  const [shown, setShown] = useState<number>();
+  const { namespace, name } = application.metadata;
+  const compare = (entry: HistoryEntry) => {
+    const search = new URLSearchParams({
+      compare: 'revisions',
+      from: revisionList(entry).join(','),
+      to: revisionList(entries[0] ?? entry).join(','),
+    });
+    navigate(`/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}/diff?${search}`);
+  };
   const entries = [...(application.status?.history ?? [])].reverse();
-  if (entries.length === 0) return <Text className="soft">Nothing was deployed yet.</Text>;
+  if (entries.length === 0) return <Text className="soft">{t('Nothing was deployed yet.')}</Text>;
   return (
     <ScrollPanel label="History">
       <Table verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
           <Table.Tr>
-            {['', 'Revision', 'Source', 'Deployed', 'Took', 'By', ''].map((title, index) => (
+            {['', t('Revision'), t('Source'), t('Deployed'), t('Took'), t('By'), ''].map((title, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
               <Table.Th key={index}>{title}</Table.Th>
             ))}
@@ -27,9 +41,22 @@ export function HistoryList({ application }: { application: Application }) {
           {entries.map((entry, index) => (
             <Table.Tr key={entry.id}>
               <Table.Td className="soft">#{entry.id}</Table.Td>
-              <Table.Td className="mono">{revisionsOf(entry)}</Table.Td>
+              <Table.Td className="revision-cell">
+                <span className="mono">{revisionsOf(entry)}</span>
+                {revisionList(entry).map((revision, position) =>
+                  sourcesOfEntry(entry)[position]?.chart ? null : (
+                    <RevisionLine
+                      key={revision}
+                      reference={application.metadata}
+                      revision={revision}
+                      sourceIndex={position}
+                      id={entry.id}
+                    />
+                  ),
+                )}
+              </Table.Td>
               <Table.Td>
-                {(entry.sources?.length ? entry.sources : [entry.source ?? {}]).map((source, position) => (
+                {sourcesOfEntry(entry).map((source, position) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: sources are known by their position
                   <div key={position}>
                     {source.path ?? source.chart} <span className="soft">@ {source.targetRevision || 'HEAD'}</span>
@@ -38,12 +65,32 @@ export function HistoryList({ application }: { application: Application }) {
               </Table.Td>
               <Table.Td>{ago(entry.deployedAt, Date.now())}</Table.Td>
               <Table.Td className="soft">{span(entry.deployStartedAt, entry.deployedAt)}</Table.Td>
-              <Table.Td>{entry.initiatedBy?.automated ? 'automated' : entry.initiatedBy?.username}</Table.Td>
+              <Table.Td>{entry.initiatedBy?.automated ? t('automated') : entry.initiatedBy?.username}</Table.Td>
               <Table.Td>
-                {index > 0 && (
-                  <Button size="xs" variant="default" onClick={() => setTarget(entry)}>
-                    Roll back
-                  </Button>
+                <Group gap="xs" wrap="nowrap" justify="flex-end">
+                  {Object.keys(parametersOf(entry)).length > 0 && (
+                    <Button
+                      size="xs"
+                      variant="subtle"
+                      aria-expanded={shown === entry.id}
+                      onClick={() => setShown(shown === entry.id ? undefined : entry.id)}
+                    >
+                      {t('Parameters')}
+                    </Button>
+                  )}
+                  {index > 0 && (
+                    <>
+                      <Button size="xs" variant="default" onClick={() => compare(entry)}>
+                        {t('Compare')}
+                      </Button>
+                      <Button size="xs" variant="default" onClick={() => setTarget(entry)}>
+                        {t('Roll back')}
+                      </Button>
+                    </>
+                  )}
+                </Group>
+                {shown === entry.id && (
+                  <pre className="mono history-parameters">{stringify(parametersOf(entry), { lineWidth: 0 })}</pre>
                 )}
               </Table.Td>
             </Table.Tr>
@@ -109,6 +156,25 @@ function RollbackForm({
   );
 }
 
-function revisionsOf({ revision, revisions }: HistoryEntry): string {
-  return (revisions?.length ? revisions : [revision ?? '']).map((text) => text.slice(0, 12)).join(', ');
+const revisionList = ({ revision, revisions }: HistoryEntry) => (revisions?.length ? revisions : [revision ?? '']);
+
+const sourcesOfEntry = ({ source, sources }: HistoryEntry): Source[] => (sources?.length ? sources : [source ?? {}]);
+
+/** What the sources of an entry said besides where they are; of several each by its number. */
+function parametersOf(entry: HistoryEntry): Record<string, unknown> {
+  const of = sourcesOfEntry(entry).map((source) => {
+    const { repoURL: _, path: __, chart: ___, targetRevision: ____, ...rest } = source;
+    return rest as Record<string, unknown>;
+  });
+  const [only = {}] = of;
+  if (of.length === 1) return only;
+  return Object.fromEntries(
+    of.flatMap((rest, index) => (Object.keys(rest).length > 0 ? [[`source ${index + 1}`, rest]] : [])),
+  );
+}
+
+function revisionsOf(entry: HistoryEntry): string {
+  return revisionList(entry)
+    .map((text) => text.slice(0, 12))
+    .join(', ');
 }

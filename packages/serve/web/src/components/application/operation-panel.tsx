@@ -3,13 +3,18 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { OperationState } from '../../api/model.ts';
+import { t } from '../../i18n/texts.ts';
 import { ago, span } from '../../time.ts';
+import { useNarrow } from '../../use-narrow.ts';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 /** The last operation in one line; its results object by object on demand. */
 export function OperationPanel({ state, reference }: { state: OperationState; reference: ApplicationRef }) {
   const [open, setOpen] = useState(false);
+  const narrow = useNarrow();
+  // on a phone one line says that all is well
+  const short = narrow && !open && state.phase === 'Succeeded';
   const running = state.phase === 'Running' || state.phase === 'Terminating';
   const by = state.operation?.initiatedBy;
   const terminate = useMutation({ mutationFn: () => api.terminate(reference) });
@@ -19,16 +24,21 @@ export function OperationPanel({ state, reference }: { state: OperationState; re
         <UnstyledButton onClick={() => setOpen(!open)} aria-expanded={open} style={{ flex: 1, minWidth: 0 }}>
           <Group gap="sm">
             <Text className="soft" size="sm">
-              {running ? 'Syncing' : 'Last sync'}
+              {running ? t('Syncing') : t('Last sync')}
             </Text>
             <StatusBadge status={state.phase} />
-            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {state.message}
-            </Text>
+            {!short && (
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {state.message}
+              </Text>
+            )}
             <Text size="sm" className="soft" style={{ whiteSpace: 'nowrap' }}>
               {ago(state.finishedAt ?? state.startedAt, Date.now())}
-              {state.finishedAt && ` · took ${span(state.startedAt, state.finishedAt)}`} ·{' '}
-              {by?.automated ? 'automated' : (by?.username ?? '')}
+              {!short &&
+                state.finishedAt &&
+                ` · ${t('took {time}', { time: span(state.startedAt, state.finishedAt) })}`}
+              {!short && ' · '}
+              {short ? '' : by?.automated ? t('automated') : (by?.username ?? '')}
             </Text>
           </Group>
         </UnstyledButton>
@@ -41,7 +51,7 @@ export function OperationPanel({ state, reference }: { state: OperationState; re
             disabled={state.phase === 'Terminating'}
             onClick={() => terminate.mutate()}
           >
-            Terminate
+            {t('Terminate')}
           </Button>
         )}
       </Group>
@@ -51,7 +61,7 @@ export function OperationPanel({ state, reference }: { state: OperationState; re
           <Table mt="sm" fz="sm">
             <Table.Thead>
               <Table.Tr>
-                {['Object', 'Phase', 'Result', 'Message'].map((title) => (
+                {[t('Object'), t('Phase'), t('Result'), t('Message')].map((title) => (
                   <Table.Th key={title}>{title}</Table.Th>
                 ))}
               </Table.Tr>

@@ -175,7 +175,7 @@ export function Statuses({ row }: { row: ApplicationRow }) {
 function lastPart(address: string): string {
   return (
     address
-      .replace(/\/+$/, '')
+      .replace(/(?<!\/)\/+$/, '')
       .replace(/\.git$/, '')
       .split('/')
       .at(-1) ?? address

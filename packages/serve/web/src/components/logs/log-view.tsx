@@ -6,6 +6,7 @@ import { type ApplicationRef, apiPath, type RequestError } from '../../api/clien
 import { useStream } from '../../api/use-stream.ts';
 import { t } from '../../i18n/texts.ts';
 import { type Level, type LogLine, levelOf, levels, withoutColours } from '../../log-lines.ts';
+import { useNarrow } from '../../use-narrow.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** So many last lines are kept; older ones are in the cluster. */
@@ -62,6 +63,9 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
   const [wrap, setWrap] = useState(true);
   const [times, setTimes] = useState(false);
   const [level, setLevel] = useState<Level | ''>('');
+  const narrow = useNarrow();
+  const [chosen, setChosen] = useState(false);
+  const options = !narrow || chosen;
   const query = {
     appNamespace: reference.namespace,
     namespace: subject.namespace,
@@ -95,6 +99,14 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
           onChange={(event) => setFilter(event.currentTarget.value)}
           style={{ flex: '1 1 180px' }}
         />
+        {narrow && (
+          <Button size="xs" variant="default" aria-expanded={options} onClick={() => setChosen(!chosen)}>
+            {t('Options')}
+          </Button>
+        )}
+        {narrow && <Status count={shown.length} connected={connected} />}
+      </Group>
+      <Group gap="xs" mb="xs" display={options ? undefined : 'none'}>
         <Select
           size="xs"
           w={110}
@@ -126,7 +138,7 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
           {full ? t('Leave full screen') : t('Full screen')}
         </Button>
       </Group>
-      <Group gap="md" mb="xs">
+      <Group gap="md" mb="xs" display={options ? undefined : 'none'}>
         <Check label={t('Follow')} on={follow} set={setFollow} />
         <Check label={t('Previous container')} on={previous} set={setPrevious} />
         <Check label={t('Match case')} on={matchCase} set={setMatchCase} />
@@ -136,13 +148,19 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
         <Button size="compact-xs" variant="subtle" onClick={clear}>
           {t('Clear')}
         </Button>
-        <Text size="xs" className="soft" role="status">
-          {t('{count} lines', { count: shown.length })} · {connected ? t('Live') : t('Not connected')}
-        </Text>
+        {!narrow && <Status count={shown.length} connected={connected} />}
       </Group>
       {refused && <Failure error={refused} />}
       <Lines lines={shown} wrap={wrap} times={times} follow={follow} height={height} />
     </div>
+  );
+}
+
+function Status({ count, connected }: { count: number; connected: boolean }) {
+  return (
+    <Text size="xs" className="soft" role="status">
+      {count === 1 ? t('1 line') : t('{count} lines', { count })} · {connected ? t('Live') : t('Not connected')}
+    </Text>
   );
 }
 

@@ -19,6 +19,7 @@ import { StatusBadge } from '../common/status-badge.tsx';
 import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { LogView } from '../logs/log-view.tsx';
 import { FieldOwnerList } from './field-owner-list.tsx';
+import { OriginView } from './origin-view.tsx';
 import { ResourceActions } from './resource-actions.tsx';
 
 /** Only who opens a terminal or an editor loads one. */
@@ -118,6 +119,7 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
         <Tabs.List mb="sm">
           {!missing && <Tabs.Tab value="manifest">{t('Live manifest')}</Tabs.Tab>}
           {own && <Tabs.Tab value="desired">{t('Desired')}</Tabs.Tab>}
+          {own && <Tabs.Tab value="origin">{t('Origin')}</Tabs.Tab>}
           {own && <Tabs.Tab value="diff">{t('Diff')}</Tabs.Tab>}
           {!missing && <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>}
           {!missing && hasLogs(node) && <Tabs.Tab value="logs">{t('Logs')}</Tabs.Tab>}
@@ -142,6 +144,9 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
           </Tabs.Panel>
           <Tabs.Panel value="desired">
             <Desired item={desired} loading={managed.isLoading} />
+          </Tabs.Panel>
+          <Tabs.Panel value="origin">
+            <OriginView reference={reference} node={node} />
           </Tabs.Panel>
           <Tabs.Panel value="diff">
             <DiffView reference={reference} only={titleOfObject(node)} />
