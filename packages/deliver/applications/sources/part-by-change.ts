@@ -27,13 +27,8 @@ export async function partByChange(
     const changed = changes.get(id) ?? changedPaths(git, repository, rendered, target);
     changes.set(id, changed);
     const paths = await changed;
-<<<<<<< HEAD
-    const prefix = (source.path ?? '').replace(/^\.?\/+|\/+$/g, '').replace(/^\.$/, '');
-    const affected = !paths || prefix === '' || paths.some((path) => touches(path, prefix));
-=======
     const prefix = (source.path ?? '').replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '');
-    const affected = !paths || prefix === '' || paths.some((path) => path === prefix || path.startsWith(`${prefix}/`));
->>>>>>> main
+    const affected = !paths || prefix === '' || paths.some((path) => touches(path, prefix));
     if (affected) touched.add(key);
   }
   const all = new Set(candidates.map(({ key }) => key));
