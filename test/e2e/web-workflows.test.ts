@@ -231,6 +231,7 @@ describe('the pages of workflows', { skip: noBrowser }, () => {
       message: '',
       nodes,
       conditions: [],
+      diagnoses: [],
       mayAct: true,
     };
     await page.route('**/api/tiphys/v1/workflows/*/large*', (route) => route.fulfill({ json: body }));

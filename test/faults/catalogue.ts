@@ -160,13 +160,13 @@ export const catalogue: Readonly<Record<string, CatalogueEntry>> = {
   W9: { what: 'the account of a step lacks a right, or is not there' },
   W11: {
     what: 'a deadline or a limit of parallelism holds a step',
-    missing: 'the rules have tests of their own; nobody has injected it yet and asserted whose limit is named',
   },
   E1: { what: 'the bus is down' },
   E2: {
     what: 'a subscription is connected and dead',
-    missing:
-      'needs a server of NATS or Kafka that keeps a connection and delivers nothing; the sandbox has the embedded bus alone',
+    elsewhere: [
+      at('packages/automate/events/bus/jetstream/jetstream-bus.test.ts', 'gone from the server is made anew'),
+    ],
   },
   E3: {
     what: 'a sender signs with another secret',

@@ -3,9 +3,12 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { explainWorkflow } from '../../packages/automate/workflows/index.ts';
 import { World } from '../e2e/world.ts';
+import { recordExample } from './examples.ts';
 import { argo, type FamilyFault, familyStage, type Hosts, startFamilies, startHosts } from './families.ts';
 import { familyFaults, setFaults } from './family-faults.ts';
+import { FamilySurfaces } from './family-surfaces.ts';
 
 const wanted = process.env.TIPHYS_FAULTS ?? '';
 const chosen = (faults: readonly FamilyFault[]) =>
@@ -15,13 +18,17 @@ const chosen = (faults: readonly FamilyFault[]) =>
 
 let world: World;
 let hosts: Awaited<ReturnType<typeof startHosts>>;
+let surfaces: FamilySurfaces;
 let families: Awaited<ReturnType<typeof startFamilies>>;
 before(async () => {
   world = await World.start();
   hosts = await startHosts();
   families = await startFamilies(world.client);
+  surfaces = new FamilySurfaces(world);
+  await surfaces.logIn();
 });
 after(async () => {
+  surfaces?.close();
   await families?.close();
   hosts?.close();
   await world?.close();
@@ -29,6 +36,11 @@ after(async () => {
 
 type Shown = { diagnoses?: readonly Diagnosis[] } & Record<string, unknown>;
 const statusOf = (object: KubeObject | undefined): Shown => (object?.status ?? {}) as Shown;
+/** Statuses have diagnoses; that of a Workflow is Argo's own, and is explained where it is shown. */
+const toldBy = (object: KubeObject | undefined): Shown => {
+  const status = statusOf(object);
+  return object?.kind === 'Workflow' ? { ...status, diagnoses: explainWorkflow(object as never) } : status;
+};
 const find = (status: Shown, code: string) => status.diagnoses?.find((diagnosis) => diagnosis.code === code);
 
 /** The status says all that it must; some of it is only known a moment later. */
@@ -39,6 +51,10 @@ function isTold(status: Shown, { code, contains }: FamilyFault): boolean {
 
 async function run(fault: FamilyFault, namespace: string, ready: Hosts): Promise<void> {
   const stage = familyStage(world.client, namespace);
+  if (fault.limit)
+    await world.client.patch({ apiVersion: 'v1', kind: 'Namespace', name: namespace }, 'merge', {
+      metadata: { labels: fault.limit },
+    });
   const drafts = typeof fault.objects === 'function' ? fault.objects(ready) : fault.objects;
   for (const draft of drafts) {
     await stage.create(draft);
@@ -55,9 +71,11 @@ async function run(fault: FamilyFault, namespace: string, ready: Hosts): Promise
     await world.waitFor(ref, 'it to be well', (object) => isWell(object));
     await stage.patch(fault.of, fault.then);
   }
-  const told = statusOf(
-    await world.waitFor(ref, `${fault.id} in its status`, (object) => isTold(statusOf(object), fault)),
-  );
+  if (fault.act) {
+    await world.waitFor(ref, 'it to run', (object) => isRunning(object));
+    await fault.act(stage);
+  }
+  const told = toldBy(await world.waitFor(ref, `${fault.id} in its status`, (object) => isTold(toldBy(object), fault)));
   const text = JSON.stringify(told);
   for (const wrong of fault.excludes ?? []) assert.doesNotMatch(text, wrong);
   assert.doesNotMatch(text, /MARKER/);
@@ -66,13 +84,18 @@ async function run(fault: FamilyFault, namespace: string, ready: Hosts): Promise
   if (diagnosis) {
     assert.ok(diagnosis.remedies.length > 0, 'a diagnosis names a remedy');
     assert.notEqual(diagnosis.message, '');
+    if (process.env.TIPHYS_FAULTS_RECORD) recordExample(diagnosis as never);
+    await surfaces.assertShow({ kind, namespace, name }, diagnosis);
   }
   if (!fault.mend) return;
   await fault.mend(stage);
   const gone = (object: KubeObject | undefined) =>
-    fault.code === undefined ? !isTold(statusOf(object), fault) : find(statusOf(object), fault.code) === undefined;
+    fault.code === undefined ? !isTold(toldBy(object), fault) : find(toldBy(object), fault.code) === undefined;
   await world.waitFor(ref, `the end of ${fault.id}`, gone);
 }
+
+const isRunning = (object: KubeObject | undefined) =>
+  JSON.stringify(statusOf(object).nodes ?? {}).includes('"Running"');
 
 function isWell(object: KubeObject | undefined): boolean {
   const status = statusOf(object);

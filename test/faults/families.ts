@@ -29,7 +29,11 @@ export interface FamilyFault {
   readonly of: string;
   /** A merge patch of that object, once it is healthy, that brings the fault. */
   readonly then?: object;
-  /** Code of a diagnosis in its status; absent where the kind has conditions and messages alone. */
+  /** Labels of the namespace that limit what may run in it. */
+  readonly limit?: Readonly<Record<string, string>>;
+  /** Brings the fault once the object is running. */
+  readonly act?: (stage: FamilyStage) => Promise<unknown>;
+  /** Code of a diagnosis in its status, or that a Workflow is explained with; absent where the kind has conditions and messages alone. */
   readonly code?: string;
   /** What its status must say, in any of its parts. */
   readonly contains: readonly RegExp[];

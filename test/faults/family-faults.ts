@@ -52,6 +52,26 @@ const workflow = (spec: object): Draft => ({
     ...spec,
   },
 });
+const asleep = { name: 'main', container: { image: 'a', command: ['sleep', '600'] } };
+/** Two steps that could run beside each other. */
+const twoAtOnce = (spec: object, template: object = {}): Draft =>
+  workflow({
+    entrypoint: 'both',
+    templates: [
+      {
+        name: 'both',
+        steps: [
+          [
+            { name: 'one', template: 'main' },
+            { name: 'two', template: 'main' },
+          ],
+        ],
+        ...template,
+      },
+      asleep,
+    ],
+    ...spec,
+  });
 const noPods: Draft = {
   apiVersion: 'v1',
   kind: 'ResourceQuota',
@@ -328,6 +348,7 @@ const workflows: readonly FamilyFault[] = [
     title: 'a template that is not there',
     objects: [workflow({ entrypoint: 'gone' })],
     of: 'Workflow/x',
+    code: 'WorkflowInvalid',
     contains: [/spec\.entrypoint: there is no template gone/],
   },
   {
@@ -337,6 +358,7 @@ const workflows: readonly FamilyFault[] = [
       workflow({ templates: [{ name: 'main', container: { image: 'a', command: ['true'], args: ['{{=f(}}'] } }] }),
     ],
     of: 'Workflow/x',
+    code: 'WorkflowInvalid',
     contains: [/the expression f\( cannot be read/, /container\.args\[0\]/],
   },
   {
@@ -344,6 +366,7 @@ const workflows: readonly FamilyFault[] = [
     title: 'a WorkflowTemplate that is not there',
     objects: [{ kind: 'Workflow', metadata: { name: 'x' }, spec: { workflowTemplateRef: { name: 'gone' } } }],
     of: 'Workflow/x',
+    code: 'WorkflowInvalid',
     contains: [/workflowtemplates\.argoproj\.io "gone" not found/],
   },
   {
@@ -351,6 +374,7 @@ const workflows: readonly FamilyFault[] = [
     title: 'a quota without room for a pod',
     objects: [noPods, workflow({})],
     of: 'Workflow/x',
+    code: 'WorkflowQuotaExceeded',
     contains: [/ResourceQuota .*none has no room: wanted pods=1, used pods=0, limit pods=0/],
     excludes: [/"phase":"Failed"/],
     mend: ({ client, namespace }) =>
@@ -379,6 +403,7 @@ const workflows: readonly FamilyFault[] = [
       workflow({ podMetadata: { labels: { guarded: 'yes' } } }),
     ],
     of: 'Workflow/x',
+    code: 'WorkflowPodRefused',
     contains: [/pods\.workflows\.example\.com/, /could not be called/],
   },
   {
@@ -386,6 +411,7 @@ const workflows: readonly FamilyFault[] = [
     title: 'a service account that is not there',
     objects: [workflow({ serviceAccountName: 'gone' })],
     of: 'Workflow/x',
+    code: 'WorkflowNotPermitted',
     contains: [/service ?account .*gone.* not found/i],
   },
   {
@@ -403,6 +429,7 @@ const workflows: readonly FamilyFault[] = [
       }),
     ],
     of: 'Workflow/x',
+    code: 'WorkflowRetriesUsedUp',
     contains: [/No more retries left/, /exit code 3/],
   },
   {
@@ -410,7 +437,68 @@ const workflows: readonly FamilyFault[] = [
     title: 'a semaphore whose ConfigMap is not there',
     objects: [workflow({ synchronization: { semaphores: [{ configMapKeyRef: { name: 'gone', key: 'most' } }] } })],
     of: 'Workflow/x',
+    code: 'WorkflowWaitsForLock',
     contains: [/failed to get limit for semaphore .*gone/],
+  },
+  {
+    id: 'W11',
+    title: 'a deadline of the workflow',
+    objects: [workflow({ activeDeadlineSeconds: 1, templates: [asleep] })],
+    of: 'Workflow/x',
+    code: 'WorkflowDeadlineExceeded',
+    contains: [/was ended by the workflow's activeDeadlineSeconds of 1 s/, /spec\.activeDeadlineSeconds/],
+  },
+  {
+    id: 'W11',
+    title: 'a deadline of a template',
+    objects: [workflow({ templates: [{ ...asleep, activeDeadlineSeconds: 1 }] })],
+    of: 'Workflow/x',
+    code: 'WorkflowDeadlineExceeded',
+    contains: [/was ended by its template's activeDeadlineSeconds of 1 s/, /spec\.templates\[name=main\]/],
+  },
+  {
+    id: 'W11',
+    title: 'a parallelism of the workflow that holds a step',
+    objects: [twoAtOnce({ parallelism: 1 })],
+    of: 'Workflow/x',
+    code: 'WorkflowParallelismReached',
+    contains: [/Steps wait: parallelism 1 of the workflow, 1 pod runs/],
+    mend: ({ patch }) => patch('Workflow/x', { spec: { shutdown: 'Terminate' } }),
+  },
+  {
+    id: 'W11',
+    title: 'a parallelism of a template that holds a step',
+    objects: [twoAtOnce({}, { parallelism: 1 })],
+    of: 'Workflow/x',
+    code: 'WorkflowParallelismReached',
+    contains: [/Steps wait: parallelism 1 of template both, 1 pod runs/],
+    mend: ({ patch }) => patch('Workflow/x', { spec: { shutdown: 'Terminate' } }),
+  },
+  {
+    id: 'W11',
+    title: 'a namespace in which no other workflow may run',
+    objects: [{ ...workflow({ templates: [asleep] }), metadata: { name: 'first' } }, workflow({ templates: [asleep] })],
+    limit: { 'workflows.argoproj.io/parallelism-limit': '1' },
+    of: 'Workflow/x',
+    code: 'WorkflowPostponed',
+    contains: [/has not begun: 1 run in namespace [\w-]+, whose limit is 1/],
+    mend: ({ patch }) => patch('Workflow/first', { spec: { shutdown: 'Terminate' } }),
+  },
+  {
+    id: 'W1',
+    title: 'a pod that somebody deletes',
+    objects: [workflow({ templates: [asleep] })],
+    of: 'Workflow/x',
+    act: async ({ client, namespace }) => {
+      const { items } = await client.list({ apiVersion: 'v1', kind: 'Pod', namespace });
+      for (const { metadata } of items)
+        await client.delete(
+          { apiVersion: 'v1', kind: 'Pod', namespace, name: metadata.name ?? '' },
+          { gracePeriodSeconds: 0 },
+        );
+    },
+    code: 'WorkflowPodLost',
+    contains: [/went before its result was seen: pod deleted/, /retryPolicy: OnError/],
   },
   {
     id: 'CronInvalid',

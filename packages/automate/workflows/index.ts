@@ -20,6 +20,7 @@ export { converted } from './verbs/convert.ts';
 export { cronProblems } from './verbs/cron-problems.ts';
 export { describeWorkflow, workflowsIn } from './verbs/describe.ts';
 export { type EventBinding, eventWorkflow } from './verbs/event-binding.ts';
+export { explainWorkflow } from './verbs/explain.ts';
 export { resubmitted } from './verbs/resubmit.ts';
 export { retried } from './verbs/retry.ts';
 export { resumed, waits, withNodesSet } from './verbs/set-nodes.ts';

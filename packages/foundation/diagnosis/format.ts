@@ -1,5 +1,9 @@
 import type { Diagnosis, Place } from './diagnosis.ts';
 
+/** A diagnosis, or one as JSON of the API has it, where lists that are empty are left out. */
+export type ToldDiagnosis = Omit<Diagnosis, 'evidence' | 'remedies' | 'causes'> &
+  Partial<Pick<Diagnosis, 'evidence' | 'remedies'>> & { readonly causes?: readonly ToldDiagnosis[] };
+
 /** `file:line:column`, object, field and remote of a place on one line, the innermost part first. */
 export function formatPlace(place: Place): string {
   const file = [place.file, place.line, place.column].filter((part) => part !== undefined).join(':');
@@ -9,16 +13,16 @@ export function formatPlace(place: Place): string {
 }
 
 /** One line: the cause and its place. What conditions and logs show. */
-export function formatDiagnosis(diagnosis: Diagnosis): string {
+export function formatDiagnosis(diagnosis: ToldDiagnosis): string {
   const where = diagnosis.place ? formatPlace(diagnosis.place) : '';
   return where ? `${diagnosis.message} (${where})` : diagnosis.message;
 }
 
 /** The whole of it for a terminal or a condition's message: cause, place, evidence, remedies; no trailing newline. */
-export function explainDiagnosis(diagnosis: Diagnosis): string {
+export function explainDiagnosis(diagnosis: ToldDiagnosis): string {
   const lines = [formatDiagnosis(diagnosis)];
-  for (const { name, value } of diagnosis.evidence) lines.push(`  ${name}: ${value.replaceAll('\n', '\n    ')}`);
-  for (const { text, paste, loses } of diagnosis.remedies) {
+  for (const { name, value } of diagnosis.evidence ?? []) lines.push(`  ${name}: ${value.replaceAll('\n', '\n    ')}`);
+  for (const { text, paste, loses } of diagnosis.remedies ?? []) {
     lines.push(`  → ${text}${loses ? ` (this loses ${loses})` : ''}`);
     if (paste) lines.push(...paste.split('\n').map((line) => `      ${line}`));
   }

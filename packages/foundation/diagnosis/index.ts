@@ -20,4 +20,4 @@ export {
   handlingOf,
   within,
 } from './diagnosis-error.ts';
-export { explainDiagnosis, formatDiagnosis, formatPlace } from './format.ts';
+export { explainDiagnosis, formatDiagnosis, formatPlace, type ToldDiagnosis } from './format.ts';

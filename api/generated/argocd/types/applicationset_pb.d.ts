@@ -13,6 +13,7 @@ import type { JSON } from "../kubernetes/apiextensions_pb.js";
 import type { IntOrString } from "../kubernetes/intstr_pb.js";
 import type { ApplicationSetTemplate } from "./applicationset-template_pb.js";
 import type { HealthStatus, ResourceNode, ResourceStatus } from "./resource_pb.js";
+import type { Diagnosis } from "../diagnosis_pb.js";
 
 /**
  * Describes the file types/applicationset.proto.
@@ -464,6 +465,11 @@ export declare type ApplicationSetStatus = Message<"github.com.argoproj.argo_cd.
    * @generated from field: github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.HealthStatus health = 5;
    */
   health?: HealthStatus | undefined;
+
+  /**
+   * @generated from field: repeated tiphys.diagnosis.Diagnosis diagnoses = 1000;
+   */
+  diagnoses: Diagnosis[];
 };
 
 /**

@@ -9,6 +9,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { GroupKind, ListMeta, ObjectMeta } from "../kubernetes/meta_pb.js";
 import type { ApplicationDestination } from "./application_pb.js";
+import type { Diagnosis } from "../diagnosis_pb.js";
 import type { OrphanedResourceKey } from "./resource_pb.js";
 
 /**
@@ -157,6 +158,11 @@ export declare type AppProjectStatus = Message<"github.com.argoproj.argo_cd.v3.p
    * @generated from field: map<string, github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.JWTTokens> jwtTokensByRole = 1;
    */
   jwtTokensByRole: { [key: string]: JWTTokens };
+
+  /**
+   * @generated from field: repeated tiphys.diagnosis.Diagnosis diagnoses = 1000;
+   */
+  diagnoses: Diagnosis[];
 };
 
 /**

@@ -31,6 +31,11 @@ export interface ConsumerOptions {
    */
   readonly onMessage: (delivery: Delivery) => Promise<void>;
   readonly onError: (error: unknown) => void;
+  /**
+   * Called with the reason when the server has lost what the consumer hears by, though the connection is there, and it could not be
+   * made anew; with undefined once it hears again.
+   */
+  readonly onLost?: (reason: string | undefined) => void;
 }
 
 export interface Consumer {

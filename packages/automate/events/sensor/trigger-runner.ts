@@ -7,7 +7,7 @@ import { TransformError, transformEvent } from '../filter/transform.ts';
 import type { Dependency, Trigger } from '../spec/sensor.ts';
 import type { Journal } from '../trace/journal.ts';
 import type { TriggerContext } from '../trigger/trigger.ts';
-import { admissionFailure } from '../trouble/diagnoses.ts';
+import { admissionFailure, subscriptionFailure } from '../trouble/diagnoses.ts';
 import type { Troubles } from '../trouble/troubles.ts';
 import { type Actor, note } from './action.ts';
 import { type Condition, dependenciesOf, isMet, isSimple, missingOf } from './condition.ts';
@@ -69,7 +69,8 @@ export class TriggerRunner {
           triggerName: this.#name,
           error: String(error),
         });
-      this.#consumers.push(await bus.consume({ durable, eventSourceName, eventName, onMessage, onError }));
+      const onLost = (reason: string | undefined) => this.#lost(dependencies, reason);
+      this.#consumers.push(await bus.consume({ durable, eventSourceName, eventName, onMessage, onError, onLost }));
     }
     watchResets(trigger, {
       clock: context.clock,
@@ -84,6 +85,16 @@ export class TriggerRunner {
   async close(): Promise<void> {
     await Promise.all(this.#consumers.map((consumer) => consumer.close()));
     await this.#options.actor.settled();
+  }
+
+  #lost(dependencies: readonly Dependency[], reason: string | undefined): void {
+    const { context, troubles } = this.#options;
+    const [dependency] = dependencies.map(({ name }) => name);
+    const part = `subscription ${this.#name} ${dependency}`;
+    const object = `argoproj.io/Sensor ${context.namespace}/${context.sensorName}`;
+    if (reason === undefined) troubles?.clear(part);
+    else
+      troubles?.set(part, subscriptionFailure({ trigger: this.#name, dependency: dependency ?? '', reason }, object));
   }
 
   /** What the condition has, and since when. */

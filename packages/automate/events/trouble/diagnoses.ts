@@ -27,6 +27,11 @@ const notPermitted = defineDiagnosis(
   'The account of a Sensor may not do what a trigger wants',
   'E6',
 );
+const subscriptionLost = defineDiagnosis(
+  'EventSubscriptionLost',
+  'A Sensor is connected to its EventBus, and hears nothing from it',
+  'E2',
+);
 const triggerFailed = defineDiagnosis('TriggerFailed', 'The action of a trigger fails', 'E7');
 
 /** A sentence of any caught value that may be shown. */
@@ -107,6 +112,19 @@ export function conditionFailure(trigger: string, reason: string, object: string
     message: `Trigger ${trigger} never runs: ${reason}`,
     place: { object, field: `spec.triggers[name=${trigger}].template.conditions` },
     remedies: ['Correct the condition: it is made of names of dependencies'],
+  });
+}
+
+export function subscriptionFailure(
+  { trigger, dependency, reason }: { trigger: string; dependency: string; reason: string },
+  object: string,
+): Diagnosis {
+  return diagnose(subscriptionLost, {
+    message: `Trigger ${trigger} hears nothing of ${dependency} though the bus is connected: ${reason}`,
+    place: { object, field: `spec.dependencies[name=${dependency}]` },
+    remedies: [
+      'See whether stream and disk of the bus are well and its account may make consumers; the subscription is made anew by itself, behind the last event that came',
+    ],
   });
 }
 

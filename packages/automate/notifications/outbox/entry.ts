@@ -3,6 +3,14 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 /** Annotation of an object: what of it is still to be delivered. It is written together with what was told (`notified.PREFIX`). */
 export const outboxAnnotation = 'tiphys.dev/notification-outbox';
 
+/** As much of a diagnosis as an annotation has room for. */
+export interface ShortProblem {
+  readonly code: string;
+  readonly message: string;
+  /** What is to be done first. */
+  readonly remedy?: string;
+}
+
 /** A notification that is decided and not delivered. */
 export interface OutboxEntry {
   /** Name of the Secret that has what is to be sent. */
@@ -13,7 +21,7 @@ export interface OutboxEntry {
   /** RFC 3339: when it was decided. */
   readonly at: string;
   /** Why it could not be delivered so far. */
-  readonly problem?: { readonly code: string; readonly message: string };
+  readonly problem?: ShortProblem;
   /** True if it is not tried any more. */
   readonly givenUp?: boolean;
 }
@@ -34,7 +42,8 @@ export function writeEntries(entries: readonly OutboxEntry[]): string | undefine
 }
 
 /** What an annotation says of a failure. */
-export const shortProblem = ({ code, message }: Diagnosis): { code: string; message: string } => ({
+export const shortProblem = ({ code, message, remedies: [first] }: Diagnosis): ShortProblem => ({
   code,
   message: message.slice(0, 300),
+  ...(first ? { remedy: first.text.slice(0, 200) } : {}),
 });

@@ -1,6 +1,14 @@
 import { workflowNames } from '@tiphys/api';
 import { goDuration } from '@tiphys/go';
-import { type Client, type Clock, isConflict, isNotFound, WorkQueue } from '@tiphys/kubernetes';
+import {
+  type Client,
+  type Clock,
+  isConflict,
+  isInvalid,
+  isNotFound,
+  type KubeObject,
+  WorkQueue,
+} from '@tiphys/kubernetes';
 import { isCompletedWorkflow, isEnded } from '../model/phases.ts';
 import type { Pod, PodGCStrategy, Workflow } from '../model/types.ts';
 import type { ContainerSignals } from './container-signals.ts';
@@ -9,6 +17,8 @@ import { matchesSelector } from './label-selector.ts';
 type Task = 'terminate' | 'kill' | 'delete' | 'complete' | 'finalize';
 
 const { labels, finalizers } = workflowNames;
+/** Of how many pods it is remembered that nothing is left to be done. */
+const mostRetired = 20_000;
 
 export interface PodCleanupOptions {
   readonly client: Client;
@@ -24,6 +34,10 @@ export interface PodCleanupOptions {
 export class PodCleanup {
   readonly #options: PodCleanupOptions;
   readonly #queue: WorkQueue;
+  /** Pods as they were seen when they were queued, by key: what is known need not be asked for. */
+  readonly #seen = new Map<string, SeenPod>();
+  /** Pods, by uid, that were labelled and let go and may not be seen so yet; the oldest are forgotten. */
+  readonly #retired = new Set<string>();
 
   constructor(options: PodCleanupOptions) {
     this.#options = options;
@@ -55,8 +69,8 @@ export class PodCleanup {
 
   /** Lets go of a pod whose workflow is gone: nobody will read how it ended. */
   release({ metadata }: Pod): void {
-    if (metadata.finalizers?.includes(finalizers.podStatus))
-      this.#queue.add(`${metadata.namespace ?? ''}/${metadata.name ?? ''}/finalize`);
+    if (!metadata.finalizers?.includes(finalizers.podStatus)) return;
+    this.#let(`${metadata.namespace ?? ''}/${metadata.name ?? ''}/finalize`, { metadata });
   }
 
   /** Does what is due for the pods of a workflow as it is stored. */
@@ -85,11 +99,17 @@ export class PodCleanup {
     const isSelected = matchesSelector(podGC?.labelSelector, pod.metadata.labels ?? {});
     const fate = isSelected ? fateOf({ strategy, phase, pod }) : 'complete';
     if (fate !== 'delete') {
-      if (fate) this.#queue.add(`${namespace}/${name}/${fate}`);
+      if (!fate || this.#retired.has(`${pod.metadata.uid}/${fate}`)) return;
+      this.#let(`${namespace}/${name}/${fate}`, pod);
       return;
     }
     const own = podGC?.deleteDelayDuration ? goDuration(podGC.deleteDelayDuration) : undefined;
     this.#queue.addAfter(`${namespace}/${name}/delete`, own ?? this.#options.deleteDelay() ?? 5000);
+  }
+
+  #let(key: string, pod: SeenPod): void {
+    this.#seen.set(key, pod);
+    this.#queue.add(key);
   }
 
   async #do(key: string, signal: AbortSignal): Promise<{ requeueAfter?: number } | undefined> {
@@ -104,15 +124,15 @@ export class PodCleanup {
           return undefined;
         case 'delete':
           return await this.#delete(ref, uid);
-        case 'complete':
-          await this.#patch(ref, { [labels.completed]: 'true' });
-          return undefined;
         default:
-          await this.#patch(ref, undefined);
+          await this.#letGo(ref, key, task as 'complete' | 'finalize');
           return undefined;
       }
     } catch (error) {
-      if (isNotFound(error)) return undefined;
+      if (isNotFound(error)) {
+        this.#seen.delete(key);
+        return undefined;
+      }
       if (isConflict(error)) return { requeueAfter: 100 };
       throw error;
     }
@@ -129,7 +149,7 @@ export class PodCleanup {
   }
 
   async #delete(ref: PodRef, uid: string | undefined): Promise<undefined> {
-    await this.#patch(ref, undefined);
+    await this.#patch(ref, undefined, await this.#options.client.get(ref));
     const grace = this.#options.gracePeriodSeconds();
     await this.#options.client.delete(ref, {
       propagationPolicy: 'Background',
@@ -139,22 +159,50 @@ export class PodCleanup {
     return undefined;
   }
 
-  /** Sets labels, and lets go of the pod. */
-  async #patch(ref: PodRef, wanted: Record<string, string> | undefined): Promise<void> {
-    const { client } = this.#options;
-    const pod = await client.get(ref);
-    const held = pod.metadata.finalizers ?? [];
+  async #letGo(ref: PodRef, key: string, task: 'complete' | 'finalize'): Promise<void> {
+    const seen = this.#seen.get(key);
+    if (!seen) return;
+    const { uid } = seen.metadata;
+    const wanted = task === 'complete' ? { [labels.completed]: 'true' } : undefined;
+    try {
+      await this.#patch(ref, wanted, seen);
+    } catch (error) {
+      if (!isConflict(error) && !isInvalid(error)) throw error;
+      // it has changed since it was seen; another one of its name is none of this
+      const now = await this.#options.client.get<KubeObject>(ref);
+      if (now.metadata.uid === uid) await this.#patch(ref, wanted, now);
+    }
+    if (this.#seen.get(key) === seen) this.#seen.delete(key);
+    if (uid) this.#remember(`${uid}/${task}`);
+  }
+
+  #remember(retired: string): void {
+    this.#retired.add(retired);
+    for (const oldest of this.#retired) {
+      if (this.#retired.size <= mostRetired) break;
+      this.#retired.delete(oldest);
+    }
+  }
+
+  /** Sets labels, and lets go of the pod. Fails for another one of its name. */
+  async #patch(
+    ref: PodRef,
+    wanted: Record<string, string> | undefined,
+    { metadata: { uid, resourceVersion, finalizers: held = [] } }: SeenPod,
+  ): Promise<void> {
     const isHeld = held.includes(finalizers.podStatus);
     if (!wanted && !isHeld) return;
-    const { resourceVersion } = pod.metadata;
-    await client.patch(ref, 'merge', {
+    await this.#options.client.patch(ref, 'merge', {
       metadata: {
+        ...(uid ? { uid } : {}),
         ...(isHeld ? { finalizers: held.filter((name) => name !== finalizers.podStatus), resourceVersion } : {}),
         ...(wanted ? { labels: wanted } : {}),
       },
     });
   }
 }
+
+type SeenPod = Pick<KubeObject, 'metadata'>;
 
 interface PodRef {
   readonly apiVersion: string;

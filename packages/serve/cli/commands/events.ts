@@ -1,8 +1,9 @@
-import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { connect, inClusterConfig, systemClock } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { needsCluster } from '../up/role.ts';
+import { printFamilyDiagnoses } from './common/family-diagnoses.ts';
 
 const kindUnknown = defineDiagnosis('EventsCommandWrong', 'A command about events names what is not there, or no JSON');
 
@@ -80,7 +81,9 @@ interface Shown {
   readonly name: string;
   readonly bus: string;
   readonly phase: string;
+  readonly message: string;
   readonly conditions: readonly Condition[];
+  readonly diagnoses: readonly Diagnosis[];
   readonly events?: readonly { readonly type: string; readonly name: string }[];
   readonly dependencies?: readonly { readonly name: string; readonly source: string; readonly event: string }[];
   readonly triggers?: readonly { readonly name: string; readonly type: string; readonly conditions: string }[];
@@ -132,25 +135,26 @@ function addReading(events: Command, surroundings: Surroundings): void {
   });
   add(
     'describe <kind> <name>',
-    'A source or a sensor: its conditions, what it hears of or does, its last events',
+    'A bus, a source or a sensor: its conditions, what is wrong with it, what it hears of or does, its last events',
   ).action(async (kind: string, name: string, { namespace }: Record<string, string>, command: Command) => {
-    const isSource = ['source', 'eventsource', 'es'].includes(kind.toLowerCase());
-    if (!isSource && kind.toLowerCase() !== 'sensor')
+    const described = describable.find(({ words }) => words.includes(kind.toLowerCase()));
+    if (!described)
       throw failure(kindUnknown, {
         message: `${kind} cannot be described`,
         place: { field: 'kind' },
-        remedies: ['Say source or sensor: tiphys events describe sensor NAME'],
+        remedies: ['Say bus, source or sensor: tiphys events describe sensor NAME'],
       });
-    const all = await request<{ items: Shown[]; note?: string }>(command, 'GET', isSource ? '/sources' : '/sensors');
+    const all = await request<{ items: Shown[]; note?: string }>(command, 'GET', described.path);
     const found = all.items.find((item) => item.namespace === namespace && item.name === name);
     if (!found)
       throw failure(kindUnknown, {
-        message: `There is no ${isSource ? 'EventSource' : 'Sensor'} ${name} in namespace ${namespace}`,
+        message: `There is no ${described.kind} ${name} in namespace ${namespace}`,
         remedies: ['Name its namespace: -n NAMESPACE'],
       });
     describe(output, found);
+    if (!described.query) return;
     output.out('Last events');
-    const query = { namespace, [isSource ? 'source' : 'sensor']: name, limit: '10' };
+    const query = { namespace, [described.query]: name, limit: '10' };
     printLast(await request<Ways>(command, 'GET', '/ways', { query }));
   });
   add('send <source> <event>', 'Put an event on the bus, as if the source had heard it')
@@ -170,8 +174,20 @@ function addReading(events: Command, surroundings: Surroundings): void {
     });
 }
 
+const describable: readonly {
+  readonly words: readonly string[];
+  readonly kind: string;
+  readonly path: string;
+  readonly query?: string;
+}[] = [
+  { words: ['bus', 'eventbus', 'eb'], kind: 'EventBus', path: '/buses' },
+  { words: ['source', 'eventsource', 'es'], kind: 'EventSource', path: '/sources', query: 'source' },
+  { words: ['sensor', 'sn'], kind: 'Sensor', path: '/sensors', query: 'sensor' },
+];
+
 function describe(output: Surroundings['output'], shown: Shown): void {
   output.out(`${shown.namespace}/${shown.name}  ${shown.phase}  bus ${shown.bus}`);
+  if (shown.phase === 'Deleting') output.out(`  ${shown.message}`);
   for (const { type, status, reason, message } of shown.conditions)
     output.out(`  ${type}: ${status}${reason || message ? `  ${[reason, message].filter(Boolean).join(': ')}` : ''}`);
   for (const { type, name } of shown.events ?? []) output.out(`  event ${name}: ${type}`);
@@ -179,6 +195,7 @@ function describe(output: Surroundings['output'], shown: Shown): void {
     output.out(`  dependency ${name}: ${source}/${event}`);
   for (const { name, type, conditions } of shown.triggers ?? [])
     output.out(`  trigger ${name}: ${type}${conditions ? `  when ${conditions}` : ''}`);
+  printFamilyDiagnoses(output, shown.diagnoses);
 }
 
 function jsonOf(text: string): unknown {

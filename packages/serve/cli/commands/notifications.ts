@@ -1,3 +1,4 @@
+import { type Diagnosis, explainDiagnosis } from '@tiphys/diagnosis';
 import { type Command, Option } from 'commander';
 import { parseApplicationName } from '../client/application-api.ts';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
@@ -5,7 +6,7 @@ import { structured } from '../terminal/output.ts';
 
 interface Overview {
   readonly services: readonly { readonly name: string; readonly type: string }[];
-  readonly problems: readonly { readonly code: string; readonly message: string }[];
+  readonly problems: readonly Diagnosis[];
   readonly applications: readonly {
     readonly name: string;
     readonly namespace: string;
@@ -19,7 +20,7 @@ interface Overview {
       readonly service: string;
       readonly recipient: string;
       readonly at: string;
-      readonly problem?: { readonly code: string; readonly message: string };
+      readonly problem?: { readonly code: string; readonly message: string; readonly remedy?: string };
     }[];
   }[];
 }
@@ -103,13 +104,13 @@ function wide({ services, problems, applications }: Overview): string {
   const lines = [
     `services: ${services.map(({ name, type }) => (name === type ? name : `${name} (${type})`)).join(', ') || '(none)'}`,
   ];
-  for (const { code, message } of problems) lines.push(`${code}: ${message}`);
+  for (const problem of problems) lines.push(`${problem.code}: ${explainDiagnosis(problem)}`);
   for (const { namespace, name, subscriptions, waiting } of applications) {
     lines.push('', `${namespace}/${name}`);
     for (const { trigger, service, recipient } of subscriptions) lines.push(`  ${trigger} → ${service}:${recipient}`);
     for (const { trigger, service, recipient, at, problem } of waiting)
       lines.push(
-        `  waits since ${at}: ${trigger} → ${service}:${recipient}${problem ? ` (${problem.code}: ${problem.message})` : ''}`,
+        `  waits since ${at}: ${trigger} → ${service}:${recipient}${problem ? ` (${problem.code}: ${problem.message})` : ''}${problem?.remedy ? `\n    → ${problem.remedy}` : ''}`,
       );
   }
   return lines.join('\n');

@@ -3,7 +3,7 @@ import type { EventName, EventsAccess, FlowCount } from '@tiphys/events';
 import { requireClusterRight } from '../context/cluster-right.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import { readBounded } from '../families/bounded-list.ts';
-import { eventSourceSummary, sensorSummary } from '../families/event-view.ts';
+import { eventBusSummary, eventSourceSummary, sensorSummary } from '../families/event-view.ts';
 import { BodyBudget } from '../http/body-budget.ts';
 import type { Call } from '../rpc/call.ts';
 import { decodePart } from '../rpc/decode-part.ts';
@@ -25,7 +25,7 @@ const elsewhere =
 
 /**
  * Argo Events of the control plane's cluster; undefined for other paths. To read needs `clusters, get, *`, to send `clusters, update, *`.
- * - `GET /api/tiphys/v1/events/sources`, `…/sensors`: the first 500.
+ * - `GET /api/tiphys/v1/events/buses`, `…/sources`, `…/sensors`: the first 500, each with its conditions and diagnoses.
  * - `GET …/ways?namespace=&source=&sensor=&limit=`: what became of the last events, the newest first; `GET …/ways/NAMESPACE/ID`: of one.
  * - `GET …/flow`: server-sent events; how often what happened to the events of each source on their way to each trigger since the
  *   process started, first all of it, then what changed, gathered for a quarter of a second.
@@ -39,8 +39,9 @@ export function serveEvents(asked: OwnRequest, context: ServerContext): Promise<
       await requireClusterRight(context, call, 'get');
       return await answer(call);
     });
-  const list = (kind: string, of: typeof eventSourceSummary | typeof sensorSummary) =>
+  const list = (kind: string, of: typeof eventBusSummary | typeof eventSourceSummary | typeof sensorSummary) =>
     read((call) => readBounded(context.client, { apiVersion, kind }, { of: of as never, signal: call.signal }));
+  if (asked.path === `${base}/buses`) return list('EventBus', eventBusSummary);
   if (asked.path === `${base}/sources`) return list('EventSource', eventSourceSummary);
   if (asked.path === `${base}/sensors`) return list('Sensor', sensorSummary);
   if (asked.path === `${base}/ways`) return read(() => waysOf(context, asked.request.url ?? ''));

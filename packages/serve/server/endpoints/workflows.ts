@@ -91,12 +91,14 @@ async function findWorkflow({ client, workflows }: ServerContext, call: Call, na
 }
 
 async function oneWorkflow(context: ServerContext, call: Call, workflow: flow.Workflow) {
+  const { explainWorkflow } = await import('@tiphys/workflows');
   const isOffloaded = workflow.status?.nodes === undefined && workflow.status?.offloadNodeStatusVersion;
   const isArchived = workflow.metadata.labels?.[workflowNames.labels.archiving] === 'Persisted';
   return {
     ...workflowSummary(workflow),
     nodes: shownNodes(workflow),
     conditions: workflow.status?.conditions ?? [],
+    diagnoses: explainWorkflow(workflow as never),
     estimated: Number(workflow.status?.estimatedDuration ?? 0),
     suspended: workflow.spec?.suspend === true,
     shutdown: workflow.spec?.shutdown ?? '',

@@ -7,9 +7,13 @@ interface Condition {
   readonly message?: string;
 }
 
+interface Told {
+  readonly message: string;
+}
+
 type Conditioned = KubeObject & {
   readonly spec?: Readonly<Record<string, unknown>>;
-  readonly status?: { readonly conditions?: readonly Condition[] };
+  readonly status?: { readonly conditions?: readonly Condition[]; readonly diagnoses?: readonly Told[] };
 };
 
 const general = new Set(['eventBusName', 'template', 'service', 'replicas', 'type']);
@@ -43,8 +47,18 @@ export function sensorSummary(sensor: Conditioned) {
   };
 }
 
+/** An EventBus as lists show it: its kind of server, and the first condition that is not met. */
+export function eventBusSummary(bus: Conditioned) {
+  const { metadata, spec = {} } = bus;
+  const type = ['embedded', 'jetstream', 'jetstreamExotic', 'nats', 'kafka'].find((key) => spec[key] !== undefined);
+  const shown = head(bus);
+  if (!metadata.deletionTimestamp) return { ...shown, bus: shown.name, type: type ?? '' };
+  const message = `Is being deleted since ${metadata.deletionTimestamp}; it goes once no EventSource and no Sensor of its namespace uses it`;
+  return { ...shown, bus: shown.name, type: type ?? '', phase: 'Deleting', message };
+}
+
 function head({ metadata, spec, status }: Conditioned) {
-  const conditions = status?.conditions ?? [];
+  const { conditions = [], diagnoses = [] } = status ?? {};
   const failed = conditions.find((condition) => condition.status === 'False');
   const waits = conditions.length === 0 || conditions.some((condition) => condition.status !== 'True');
   return {
@@ -53,7 +67,8 @@ function head({ metadata, spec, status }: Conditioned) {
     created: metadata.creationTimestamp ?? '',
     bus: String(spec?.['eventBusName'] ?? 'default'),
     phase: failed ? 'Failed' : waits ? 'Pending' : 'Running',
-    message: failed ? [failed.reason, failed.message].filter(Boolean).join(': ') : '',
+    message: failed ? [failed.reason, failed.message].filter(Boolean).join(': ') : (diagnoses[0]?.message ?? ''),
     conditions,
+    diagnoses,
   };
 }

@@ -3,7 +3,15 @@ import { test } from 'node:test';
 import type { EventSourceSummary, FlowCount, SensorSummary } from './api/events.ts';
 import { flowOf, withChanges } from './event-flow.ts';
 
-const object = { namespace: 'shop', created: '', bus: 'default', phase: 'Running', message: '', conditions: [] };
+const object = {
+  namespace: 'shop',
+  created: '',
+  bus: 'default',
+  phase: 'Running',
+  message: '',
+  conditions: [],
+  diagnoses: [],
+};
 const source: EventSourceSummary = { ...object, name: 'hooks', events: [{ type: 'webhook', name: 'push' }] };
 const sensor: SensorSummary = {
   ...object,

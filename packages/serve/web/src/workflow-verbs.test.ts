@@ -19,6 +19,7 @@ const node = (name: string, phase: string, more: Partial<WorkflowNode> = {}): Wo
 const workflow = (phase: string, nodes: WorkflowNode[], more: Partial<Workflow> = {}): Workflow => ({
   namespace: 'n',
   name: 'w',
+  diagnoses: [],
   created: '',
   phase,
   progress: '',

@@ -1,9 +1,29 @@
-import { after, before, describe } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import type { KeyReader } from '../../keys/key-reader.ts';
-import { busContract, duplicateContract } from '../testing/contract.ts';
+import { busContract, duplicateContract, Inbox } from '../testing/contract.ts';
 import { killContract } from '../testing/kill-contract.ts';
 import { freePort, type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
 import { openJetStreamBus } from './jetstream-bus.ts';
+
+/** Until the stream is there again a publication has nobody who stores it. */
+async function publishOnce(publish: () => Promise<void>): Promise<void> {
+  for (let left = 200; ; left -= 1)
+    try {
+      return await publish();
+    } catch (error) {
+      if (left === 0) throw error;
+      await pause(200);
+    }
+}
+
+/** The server removes it also where it says that a file came to its folder meanwhile. */
+async function removed(removal: Promise<boolean>): Promise<void> {
+  await removal.catch((error: Error) => assert.match(error.message, /directory not empty/));
+}
 
 const skip = skipWithout('nats-server', 'go install github.com/nats-io/nats-server/v2@latest');
 
@@ -27,5 +47,39 @@ describe('JetStream', { skip }, () => {
   const under = () => ({ open: () => openJetStreamBus(config(), keys) });
   busContract(under);
   duplicateContract(under);
+  test('a consumer that is gone from the server is made anew behind its last message', async () => {
+    const bus = await openJetStreamBus(config(), keys);
+    const connection = await connect({ servers: config().url });
+    try {
+      const got = new Inbox();
+      const told: (string | undefined)[] = [];
+      const consumer = await bus.consume({
+        durable: 'forgotten',
+        eventSourceName: 'gone',
+        eventName: 'e',
+        onMessage: async ({ body, ack }) => {
+          await ack();
+          got.add(body);
+        },
+        onError: () => undefined,
+        onLost: (reason) => void told.push(reason),
+      });
+      const publish = (id: string) => bus.publish({ eventSourceName: 'gone', eventName: 'e', id, body: id });
+      await publish('first');
+      await got.until(1);
+      const manager = await jetstreamManager(connection);
+      await removed(manager.consumers.delete('default', 'forgotten'));
+      await publish('while nobody listens');
+      assert.deepEqual(await got.until(2), ['first', 'while nobody listens']);
+      await removed(manager.streams.delete('default'));
+      await publishOnce(() => publish('to a new stream'));
+      assert.equal((await got.until(3))[2], 'to a new stream');
+      assert.ok(told.length > 0 && told.at(-1) === undefined, 'what was told of it is taken back');
+      await consumer.close();
+    } finally {
+      await connection.close();
+      await bus.close();
+    }
+  });
   killContract(() => ({ config: { jetstream: config() }, restart: server.restart }));
 });

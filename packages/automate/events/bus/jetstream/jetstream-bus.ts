@@ -1,5 +1,6 @@
 import {
   AckPolicy,
+  type ConsumerConfig,
   type ConsumerInfo,
   DeliverPolicy,
   DiscardPolicy,
@@ -27,6 +28,8 @@ const stream = 'default';
 const [noConsumer, noStream] = [10_014, 10_059];
 const progressInterval = 5000;
 const redeliveryDelay = 1000;
+/** Milliseconds that one request for messages lasts: so late the client hears that its consumer or the stream is gone. */
+const pullLength = 5000;
 
 /** Connects to JetStream and makes the stream where it is missing. */
 export async function openJetStreamBus(config: JetStreamConfig, keys: KeyReader): Promise<JetStreamBus> {
@@ -42,7 +45,7 @@ export async function openJetStreamBus(config: JetStreamConfig, keys: KeyReader)
   try {
     const manager = await jetstreamManager(connection);
     await ensureStream(manager, config.streamConfig ?? '');
-    return new JetStreamBus(connection, manager);
+    return new JetStreamBus(connection, manager, config.streamConfig ?? '');
   } catch (error) {
     await connection.close();
     throw error;
@@ -91,9 +94,11 @@ export class JetStreamBus implements Bus {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #js: JetStreamClient;
+  readonly #streamConfig: string;
   readonly #consumers = new Set<Consumer>();
 
-  constructor(connection: NatsConnection, manager: JetStreamManager) {
+  constructor(connection: NatsConnection, manager: JetStreamManager, streamConfig: string) {
+    this.#streamConfig = streamConfig;
     this.#connection = connection;
     this.#manager = manager;
     this.#js = jetstream(connection);
@@ -110,31 +115,62 @@ export class JetStreamBus implements Bus {
   async consume(options: ConsumerOptions): Promise<Consumer> {
     const { durable, eventSourceName, eventName } = options;
     const filter_subject = `${stream}.${eventSourceName}.${eventName}`;
-    const info =
-      (await this.#known(durable)) ??
-      (await this.#manager.consumers.add(stream, {
-        durable_name: durable,
-        filter_subject,
-        ack_policy: AckPolicy.Explicit,
-        deliver_policy: DeliverPolicy.New,
-        max_ack_pending: 1,
-      }));
+    const settings = {
+      durable_name: durable,
+      filter_subject,
+      ack_policy: AckPolicy.Explicit,
+      deliver_policy: DeliverPolicy.New,
+      max_ack_pending: 1,
+    } satisfies Partial<ConsumerConfig>;
+    const info = (await this.#known(durable)) ?? (await this.#manager.consumers.add(stream, settings));
+    // what was delivered last, in the order of the stream: where a consumer goes on that has to be made anew
+    let last = info.delivered.stream_seq;
     // not looked up by its name: another server of the cluster may not know of it yet
     const source = this.#js.consumers.getConsumerFromInfo(info);
-    const messages = await source.consume({ max_messages: 1 });
+    const messages = await source.consume({ max_messages: 1, expires: pullLength });
     const running = (async () => {
-      for await (const message of messages) await handle(message, options);
+      for await (const message of messages) {
+        await handle(message, options);
+        last = message.seq;
+      }
     })();
     running.catch(options.onError);
+    const watching = (async () => {
+      for await (const { type } of messages.status())
+        if (isLost(type)) await this.#restore(settings, type === 'stream_not_found' ? 0 : last, options);
+    })();
+    watching.catch(options.onError);
     const consumer = {
       close: async () => {
         this.#consumers.delete(consumer);
         await messages.close();
         await running.catch(() => undefined);
+        await watching.catch(() => undefined);
       },
     };
     this.#consumers.add(consumer);
     return consumer;
+  }
+
+  /**
+   * A server that lost its disk, or somebody who removed stream or consumer, leaves a client that is connected and hears nothing:
+   * the consumer is made anew behind the last message that it had. The client pulls by its name, and goes on by itself.
+   */
+  async #restore(settings: Partial<ConsumerConfig>, last: number, { onError, onLost }: ConsumerOptions): Promise<void> {
+    try {
+      await ensureStream(this.#manager, this.#streamConfig);
+      if (await this.#known(settings.durable_name ?? '')) return onLost?.(undefined);
+      const { state } = await this.#manager.streams.info(stream);
+      // a stream that was made anew counts from its beginning
+      const from = last > state.last_seq ? 1 : last + 1;
+      const start = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from };
+      await this.#manager.consumers.add(stream, { ...settings, ...start });
+      onLost?.(undefined);
+      onError(new Error('the consumer was gone from the server of the bus, and was made anew behind its last message'));
+    } catch (error) {
+      // the client tells of it again with its next request
+      onLost?.(`its consumer is gone from the server, and cannot be made anew: ${(error as Error).message}`);
+    }
   }
 
   async #known(durable: string): Promise<ConsumerInfo | undefined> {
@@ -160,6 +196,9 @@ export class JetStreamBus implements Bus {
     await this.#connection.close();
   }
 }
+
+const isLost = (type: string) =>
+  type === 'consumer_not_found' || type === 'consumer_deleted' || type === 'stream_not_found';
 
 async function handle(message: JsMsg, { onMessage, onError }: ConsumerOptions): Promise<void> {
   let acknowledged = false;

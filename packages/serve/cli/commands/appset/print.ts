@@ -3,6 +3,7 @@ import type { Origin, Preview } from '@tiphys/applicationsets';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import { type Output, paint, structured, table } from '../../terminal/output.ts';
 import { paintStatus } from '../../terminal/status-colour.ts';
+import { printFamilyDiagnoses } from '../common/family-diagnoses.ts';
 
 const qualified = ({ metadata }: ApplicationSet) => `${metadata.namespace}/${metadata.name}`;
 
@@ -52,7 +53,7 @@ export function printApplicationSet(
     message,
   ]);
   if (conditions.length > 0) output.out(`\n${table([['CONDITION', 'STATUS', 'REASON', 'MESSAGE'], ...conditions])}`);
-  for (const diagnosis of status.diagnoses ?? []) output.out(`\n${formatDiagnosis(diagnosis as never)}`);
+  printFamilyDiagnoses(output, status.diagnoses ?? []);
   const origins = new Map(elements.map(({ application, origin }) => [application, origin]));
   const steps = new Map(
     (status.applicationStatus ?? []).map((item) => [item.application, `${item.step} ${item.status}`]),

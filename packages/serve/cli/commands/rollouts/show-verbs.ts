@@ -1,9 +1,11 @@
 import type { AnalysisRun } from '@tiphys/analysis';
 import { type Experiment, type Rollout, rolloutNames } from '@tiphys/api';
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Description, Relatives } from '@tiphys/rollouts';
 import type { Command } from 'commander';
 import { type Output, paint, table } from '../../terminal/output.ts';
+import { printFamilyDiagnoses } from '../common/family-diagnoses.ts';
 import { type Delay, delay } from './change-verbs.ts';
 import { follow } from './follow.ts';
 import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';
@@ -28,6 +30,9 @@ export function addShowVerbs(rollouts: Command, verbs: VerbCommands): void {
     .option('-w, --watch [true|false]', 'Wait; with false, tell the status as it is', 'true')
     .option('-t, --timeout <duration>', 'How long to wait, such as 60s; without end if absent', delay);
 }
+
+const diagnosesOf = (object: KubeObject) =>
+  (object.status as { diagnoses?: readonly Diagnosis[] } | undefined)?.diagnoses ?? [];
 
 interface GetOptions {
   readonly watch?: boolean;
@@ -58,13 +63,14 @@ export async function showObject(kind: 'Rollout' | 'Experiment', call: VerbCall<
   const object = await client.get(ref);
   if (!options.watch) {
     const lists = await Promise.all(relativeKinds.map((each) => client.list({ ...each, namespace })));
-    return print(
+    print(
       output,
       describe(
         object,
         lists.map(({ items }) => items),
       ),
     );
+    return printFamilyDiagnoses(output, diagnosesOf(object));
   }
   const limit = options.timeoutSeconds ? [AbortSignal.timeout(options.timeoutSeconds * 1000)] : [];
   await follow({
@@ -83,6 +89,7 @@ export async function showObject(kind: 'Rollout' | 'Experiment', call: VerbCall<
           others.map((view) => [...view.list()]),
         ),
       );
+      printFamilyDiagnoses(output, diagnosesOf(now));
       return false;
     },
   });

@@ -4,6 +4,7 @@ import type { Client } from '@tiphys/kubernetes';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
 import { structured, table } from '../../terminal/output.ts';
+import { printFamilyDiagnoses } from '../common/family-diagnoses.ts';
 import type { Where } from '../common/kube-flags.ts';
 import { type KubeCommand, onCluster as onClusterFor } from '../common/on-cluster.ts';
 import { addCronCommands } from './cron.ts';
@@ -99,11 +100,13 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
   add('get <name>', 'Show a workflow with its nodes')
     .option('-o, --output <format>', 'tree, json or yaml', 'tree')
     .action(async (name: string, options: Where & { output: string }) => {
-      const { describeWorkflow } = await import('@tiphys/workflows');
+      const { describeWorkflow, explainWorkflow } = await import('@tiphys/workflows');
       await onCluster(surroundings, options, async ({ client, namespace }) => {
         const workflow = await client.get({ apiVersion, kind: 'Workflow', namespace, name });
-        if (options.output === 'tree') output.out(describeWorkflow(workflow as never));
-        else output.out(structured(options.output === 'json' ? 'json' : 'yaml', workflow));
+        if (options.output === 'tree') {
+          output.out(describeWorkflow(workflow as never));
+          printFamilyDiagnoses(output, explainWorkflow(workflow as never));
+        } else output.out(structured(options.output === 'json' ? 'json' : 'yaml', workflow));
       });
     });
   const patches: readonly (readonly [string, string, unknown])[] = [

@@ -1,9 +1,10 @@
 import { request } from './client.ts';
 import type { Bounded, Condition } from './families.ts';
+import type { Diagnosis } from './model.ts';
 
 /** Argo Events, as Tiphys' own API tells of them; the server's `http/events.ts` answers. */
 
-interface EventObject {
+export interface EventObject {
   namespace: string;
   name: string;
   created: string;
@@ -11,6 +12,11 @@ interface EventObject {
   phase: string;
   message: string;
   conditions: Condition[];
+  diagnoses: Diagnosis[];
+}
+
+export interface EventBusSummary extends EventObject {
+  type: string;
 }
 
 export interface EventSourceSummary extends EventObject {
@@ -59,6 +65,7 @@ export interface FlowCount {
 const root = 'api/tiphys/v1';
 
 export const events = {
+  buses: () => request<Bounded<EventBusSummary>>('GET', 'events/buses', { root }),
   sources: () => request<Bounded<EventSourceSummary>>('GET', 'events/sources', { root }),
   sensors: () => request<Bounded<SensorSummary>>('GET', 'events/sensors', { root }),
   ways: () => request<Bounded<EventWay>>('GET', 'events/ways?limit=100', { root }),

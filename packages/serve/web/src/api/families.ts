@@ -119,6 +119,7 @@ export interface WorkflowNode {
 export interface Workflow extends WorkflowSummary {
   nodes: WorkflowNode[];
   conditions: Condition[];
+  diagnoses: Diagnosis[];
   note?: string;
   suspended?: boolean;
   shutdown?: string;

@@ -379,7 +379,7 @@ interface WaitingNotification {
   service: string;
   recipient: string;
   at: string;
-  problem?: { code: string; message: string };
+  problem?: { code: string; message: string; remedy?: string };
   givenUp?: boolean;
 }
 
@@ -395,7 +395,7 @@ export interface NotifiedApplication {
 export interface NotificationOverview {
   services: readonly { name: string; type: string }[];
   templates: readonly string[];
-  problems: readonly { code: string; message: string }[];
+  problems: readonly Diagnosis[];
   applications: readonly NotifiedApplication[];
 }
 

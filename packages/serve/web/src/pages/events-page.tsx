@@ -1,7 +1,10 @@
 import { Badge, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type EventStep, type EventWay, events } from '../api/events.ts';
+import { type EventObject, type EventStep, type EventWay, events } from '../api/events.ts';
+import type { Bounded } from '../api/families.ts';
+import type { Diagnosis } from '../api/model.ts';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
@@ -11,9 +14,10 @@ import { ago } from '../time.ts';
 
 const colours: Readonly<Record<Outcome, string>> = { done: 'teal', failed: 'red', refused: 'gray', waiting: 'yellow' };
 
-/** Sources, sensors, and what became of the last events, looked at again while it is open. */
+/** Buses, sources, sensors, what is wrong with them, and what became of the last events, looked at again while it is open. */
 export function EventsPage() {
   const look = { refetchInterval: lookAgain, retry: false } as const;
+  const buses = useQuery({ queryKey: ['events', 'buses'], queryFn: events.buses, ...look });
   const sources = useQuery({ queryKey: ['events', 'sources'], queryFn: events.sources, ...look });
   const sensors = useQuery({ queryKey: ['events', 'sensors'], queryFn: events.sensors, ...look });
   const ways = useQuery({ queryKey: ['events', 'ways'], queryFn: events.ways, ...look });
@@ -22,9 +26,9 @@ export function EventsPage() {
   return (
     <Stack maw={1400} mx="auto" gap="lg">
       <Title order={2}>Events</Title>
-      {[sources, sensors, ways].map(
+      {[buses, sources, sensors, ways].map(
         (query, index) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: the three queries keep their places
+          // biome-ignore lint/suspicious/noArrayIndexKey: the queries keep their places
           query.error && <Failure key={index} error={query.error} retry={() => void query.refetch()} />,
       )}
       {(sources.data?.items.length ?? 0) + (sensors.data?.items.length ?? 0) > 0 && (
@@ -33,6 +37,27 @@ export function EventsPage() {
           <EventFlow sources={sources.data?.items ?? []} sensors={sensors.data?.items ?? []} />
         </Stack>
       )}
+      {told(buses.data, sources.data, sensors.data).map(({ of, diagnosis }) => (
+        <Stack key={`${of} ${diagnosis.code} ${diagnosis.message}`} gap={4}>
+          <Text size="sm" fw={600}>
+            {of}
+          </Text>
+          <DiagnosisPanel diagnosis={diagnosis} />
+        </Stack>
+      ))}
+      <Section title="Buses" count={buses.data?.items.length} note={buses.data?.note}>
+        <Rows
+          heads={['Name', 'Phase', 'Server']}
+          rows={(buses.data?.items ?? []).map((bus) => ({
+            key: `${bus.namespace}/${bus.name}`,
+            cells: [
+              <Name key="name" {...bus} />,
+              <PhaseCell key="phase" phase={bus.phase} message={bus.message} />,
+              bus.type,
+            ],
+          }))}
+        />
+      </Section>
       <Section title="Sources" count={sources.data?.items.length} note={sources.data?.note}>
         <Rows
           heads={['Name', 'Phase', 'Events', 'Bus']}
@@ -75,6 +100,15 @@ export function EventsPage() {
         ))}
       </Section>
     </Stack>
+  );
+}
+
+/** What is wrong, with the object that tells of it. */
+function told(...lists: readonly (Bounded<EventObject> | undefined)[]): { of: string; diagnosis: Diagnosis }[] {
+  return lists.flatMap((list) =>
+    (list?.items ?? []).flatMap(({ namespace, name, diagnoses }) =>
+      diagnoses.map((diagnosis) => ({ of: `${namespace}/${name}`, diagnosis })),
+    ),
   );
 }
 

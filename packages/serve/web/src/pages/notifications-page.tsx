@@ -1,8 +1,9 @@
-import { Alert, Button, Code, Group, Select, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Code, Group, Select, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { NotificationOverview, NotifiedApplication } from '../api/model.ts';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { ago } from '../time.ts';
 
@@ -15,10 +16,8 @@ export function NotificationsPage() {
       <Title order={2}>Notifications</Title>
       {overview.isLoading && <Skeleton height={140} radius="md" />}
       {overview.error && <Failure error={overview.error} retry={() => void overview.refetch()} />}
-      {data?.problems.map(({ code, message }) => (
-        <Alert key={`${code} ${message}`} color="red" title={code}>
-          {message}
-        </Alert>
+      {data?.problems.map((problem) => (
+        <DiagnosisPanel key={`${problem.code} ${problem.message}`} diagnosis={problem} />
       ))}
       {data && <Test overview={data} />}
       {data?.applications.length === 0 && (
@@ -79,6 +78,7 @@ function Subscribed({ application }: { application: NotifiedApplication }) {
                             {': '}
                             <Code mr={6}>{problem.code}</Code>
                             {problem.message}
+                            {problem.remedy && <div>→ {problem.remedy}</div>}
                           </>
                         )}
                       </div>

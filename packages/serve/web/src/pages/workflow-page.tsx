@@ -6,6 +6,7 @@ import type { ApplicationRef } from '../api/client.ts';
 import type { Workflow } from '../api/families.ts';
 import { flow } from '../api/flow.ts';
 import { ConditionTable } from '../components/common/condition-table.tsx';
+import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
@@ -59,6 +60,9 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
       </Group>
       {workflow.error && <Failure error={workflow.error} retry={() => void workflow.refetch()} />}
       {data.message && <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{data.message}</Text>}
+      {data.diagnoses.map((diagnosis) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
+      ))}
       {data.note && <Text className="soft">{data.note}</Text>}
       <Nodes reference={reference} workflow={data} uid={uid} />
       {data.conditions.length > 0 && <ConditionTable conditions={data.conditions} />}
