@@ -25,9 +25,13 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
   const request = { timeout, signal: context.signal, insecure: prometheus.insecure === true };
   const url = `${address.replace(/(?<!\/)\/+$/, '')}${question.path}`;
   const body = question.form.toString();
-  const plain: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
+  const plain: Record<string, string> = {
+    'content-type': 'application/x-www-form-urlencoded',
+    ...basicHeaders(prometheus),
+    ...(await oauth2Headers(prometheus.authentication?.oauth2, request)),
+  };
+  // what the metric says itself comes before what was made for it, as upstream
   for (const { key, value } of prometheus.headers ?? []) plain[key.toLowerCase()] = value;
-  Object.assign(plain, basicHeaders(prometheus), await oauth2Headers(prometheus.authentication?.oauth2, request));
   const send = async (method: 'GET' | 'POST') => {
     const target = method === 'GET' ? `${url}?${body}` : url;
     const sent = method === 'GET' ? '' : body;

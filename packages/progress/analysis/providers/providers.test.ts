@@ -101,6 +101,17 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'Prometheus: a header of the metric comes before its basic authentication',
+    provider: (url) =>
+      prom(url, {
+        headers: [{ key: 'Authorization', value: 'Bearer own' }],
+        authentication: { basicAuth: { username: 'u', password: 'p' } },
+      }),
+    answer: () => vector('1'),
+    reading: { value: '[1]', result: [1] },
+    asked: ([request]) => assert.equal(request?.headers.authorization, 'Bearer own'),
+  },
+  {
     name: 'Prometheus: a token of OAuth2, whose server wants the client in the form',
     provider: (url) =>
       prom(url, {
@@ -176,6 +187,28 @@ const cases: readonly Case[] = [
       assert.equal(request?.headers['content-type'], 'application/json');
       assert.equal(request?.headers.authorization, 'Bearer x');
     },
+  },
+  {
+    name: 'web: a token of OAuth2 in place of a header',
+    provider: (url) => ({
+      web: {
+        url: `${url}/x`,
+        jsonPath: '{$.ok}',
+        headers: [{ key: 'Authorization', value: 'Bearer own' }],
+        authentication: { oauth2: { tokenUrl: `${url}/token`, clientId: 'id', clientSecret: 'secret' } },
+      },
+    }),
+    answer: ({ url }) => ({ body: url === '/token' ? { access_token: 'T' } : { ok: true } }),
+    reading: { value: 'true', result: true },
+    asked: (requests) => {
+      assert.deepEqual(form(requests[0]), { grant_type: 'client_credentials' });
+      assert.equal(requests[1]?.headers.authorization, 'Bearer T');
+    },
+  },
+  {
+    name: 'web: half of OAuth2',
+    provider: (url) => ({ web: { url, authentication: { oauth2: { tokenUrl: `${url}/token`, clientId: 'id' } } } }),
+    refusal: /missing mandatory parameter in metric for OAuth2 setup/,
   },
   {
     name: 'web: text',
