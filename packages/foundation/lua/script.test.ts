@@ -194,7 +194,7 @@ test('recursion ends in an error that the script can catch', () => {
 });
 
 test('long rows of operators, fields, calls and characters end in no failure of ours', () => {
-  for (const [before, part, after] of [
+  const rows: readonly (readonly [before: string, part: string, after: string])[] = [
     ['', '1+', '1'],
     ['', 'a.', 'a'],
     ['f', '()', ''],
@@ -202,8 +202,9 @@ test('long rows of operators, fields, calls and characters end in no failure of 
     ['a', ':b()', ''],
     ['a', '[1]', ''],
     ['', 'a and ', 'a'],
-  ]) {
-    const source = `return ${before}${(part as string).repeat(40_000)}${after}`;
+  ];
+  for (const [before, part, after] of rows) {
+    const source = `return ${before}${part.repeat(40_000)}${after}`;
     assert.equal(failureOf(source).kind, 'syntax', part);
     assert.equal(
       evaluate(`return (pcall(loadstring(${JSON.stringify(source)})))`, {}, { openLibraries: true }),
