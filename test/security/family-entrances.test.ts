@@ -28,7 +28,7 @@ function ask(
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
     };
-    const asked = httpRequest({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
+    const asked = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: false }, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
