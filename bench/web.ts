@@ -7,6 +7,7 @@ import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { buildWebPage, builtWebPage } from '../packages/serve/cli/up/web-page.ts';
 import { idleBackend, startTestServer } from '../packages/serve/server/testing/start-test-server.ts';
 import { markdownTable, mebibytes } from './table.ts';
+import { measureLogs, scrollLogs } from './web-logs.ts';
 
 const executable = process.env.TIPHYS_CHROMIUM ?? '/usr/bin/chromium';
 /** Workloads of the large tree; each has a ReplicaSet and five pods. */
@@ -48,6 +49,8 @@ const percent = (value: number) => `${value.toFixed(1)} %`;
 
 async function measure(page: Page, { url, password, client }: Subject): Promise<string[][]> {
   const session = await page.context().newCDPSession(page);
+  // processor time: what others on the machine do is not the page's
+  await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
   await session.send('Performance.enable');
   await session.send('Network.enable');
   let bytes = 0;
@@ -68,13 +71,19 @@ async function measure(page: Page, { url, password, client }: Subject): Promise<
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
+  const beforeTree = await taskSeconds(session);
   await page.evaluate(goScript('/applications/argocd/app-00000', '.panel'));
   const treeRead = await inPage(page, untilShown('.tree-node.folded'));
+  const treeWork = 1000 * ((await taskSeconds(session)) - beforeTree);
   const treeOpened = await inPage(
     page,
     untilShown('.node-box').replace('const begin', 'document.querySelector(".tree-node.folded").click(); const begin'),
   );
   const frames = await pan(page);
+  const beforeLogs = await taskSeconds(session);
+  const logs = await measureLogs(page, url);
+  const drawn = await taskSeconds(session);
+  const scrolled = await scrollLogs(page);
   return [
     ['bytes until the first tile, as sent', `${Math.round(loaded / 1000)} kB`, '< 300 kB'],
     ['log in to first tile', milliseconds(login), '< 1000 ms'],
@@ -85,8 +94,12 @@ async function measure(page: Page, { url, password, client }: Subject): Promise<
     ['memory of scripts', mebibytes(usedSize), '< 150 MiB'],
     ['elements', String(elements), ''],
     [`tree of ${workloads * 7} objects`, milliseconds(treeRead), '< 1000 ms'],
+    ['main thread for that', milliseconds(treeWork), ''],
     ['all of it opened', milliseconds(treeOpened), '< 1000 ms'],
     ['pan of that tree', `${frames.toFixed(0)} frames/s`, '60 frames/s'],
+    ['page with a log of 100,000 lines', milliseconds(logs), ''],
+    ['main thread for that', milliseconds(1000 * (drawn - beforeLogs)), ''],
+    ['scroll of that log', `${scrolled.toFixed(0)} frames/s`, '60 frames/s'],
   ];
 }
 
@@ -128,13 +141,15 @@ const goScript = (address: string, shown?: string) => {
     : untilChanged(go);
 };
 
+/** Seconds of the processor that the main thread has had. */
+async function taskSeconds(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+}
+
 /** Percent of the time that the main thread works while something goes on. */
 async function busy(session: CDPSession, during: () => Promise<void>): Promise<number> {
-  const read = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0;
-    return { tasks: of('TaskDuration'), at: of('Timestamp') };
-  };
+  const read = async () => ({ tasks: await taskSeconds(session), at: performance.now() / 1000 });
   const before = await read();
   await during();
   const after = await read();

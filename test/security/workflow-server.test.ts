@@ -97,7 +97,7 @@ function ask(method: string, path: string, options: { token?: string; body?: str
   return new Promise<Answer>((resolve, reject) => {
     const asked = httpRequest(
       {
-        ...{ host: '127.0.0.1', port: server.port, path, method },
+        ...{ host: '127.0.0.1', port: server.port, path, method, agent: false },
         headers: {
           'content-type': 'application/json',
           ...(token ? { authorization: `Bearer ${token}` } : {}),

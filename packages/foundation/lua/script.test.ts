@@ -162,6 +162,7 @@ const hostile: Readonly<Record<string, string>> = {
     'local t = {} for i = 1, 1e5 do t[i] = i end table.sort(t, function() return true end) while true do end',
   'upper case of a long text': 'local s = ("x"):rep(1e6) while true do s:upper() end',
   'unpack and pack': 'local t = {} for i = 1, 2e5 do t[i] = i end while true do t = {unpack(t)} end',
+  'a date of many parts': 'return #os.date(("%c"):rep(1e6))',
   'loading text': 'local s = "return 1" while true do loadstring(s) end',
 };
 
@@ -190,6 +191,31 @@ test('recursion ends in an error that the script can catch', () => {
   assert.equal(failureOf(`return ${'{'.repeat(1000)}${'}'.repeat(1000)}`).kind, 'syntax');
   assert.equal(failureOf(`${'do '.repeat(1000)}${'end '.repeat(1000)}`).kind, 'syntax');
   assert.equal(failureOf(`return ${'not '.repeat(5000)}1`).kind, 'syntax');
+});
+
+test('long rows of operators, fields, calls and characters end in no failure of ours', () => {
+  const rows: readonly (readonly [before: string, part: string, after: string])[] = [
+    ['', '1+', '1'],
+    ['', 'a.', 'a'],
+    ['f', '()', ''],
+    ['f', '{}', ''],
+    ['a', ':b()', ''],
+    ['a', '[1]', ''],
+    ['', 'a and ', 'a'],
+  ];
+  for (const [before, part, after] of rows) {
+    const source = `return ${before}${part.repeat(40_000)}${after}`;
+    assert.equal(failureOf(source).kind, 'syntax', part);
+    assert.equal(
+      evaluate(`return (pcall(loadstring(${JSON.stringify(source)})))`, {}, { openLibraries: true }),
+      false,
+      part,
+    );
+  }
+  const many = 'local t = {} for i = 1, 200000 do t[i] = 65 end return #string.char(unpack(t))';
+  assert.equal(evaluate(many, {}, { openLibraries: true }), 200_000);
+  const dates = 'return #os.date(("%c"):rep(1e5), 0)';
+  assert.equal(evaluate(dates, {}, { openLibraries: true }), 1_900_000);
 });
 
 test('a deep table that is returned is refused', () => {

@@ -289,6 +289,20 @@ test('submodules are folders where they are permitted, else empty; LFS pointers 
   assert.equal((await world.render(repository, recursive, submodules)).objects.length, 1);
 });
 
+test('what .gitattributes of a folder above says counts as a change of the files', async () => {
+  const repository = world.repositoryOf({
+    'app/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  from: "$Id$"\n',
+  });
+  const id = repository.git('rev-parse', 'HEAD:app/a.yaml');
+  const from = async () =>
+    (await world.render(repository)).objects.map(({ object }) => (object as { data?: { from?: string } }).data?.from);
+  assert.deepEqual(await from(), ['$Id$']);
+  repository.commit({ '.gitattributes': 'app/*.yaml ident\n' });
+  assert.deepEqual(await from(), [`$Id: ${id} $`]);
+  repository.commit({ '.gitattributes': 'app/*.yaml filter=crypt\n' });
+  assert.equal((await diagnosisOf(world.render(repository))).code, 'FileNotConverted');
+});
+
 test('one asker that gives up does not take the result from the others', async () => {
   const repository = world.repositoryOf({ 'app/a.yaml': configMap('a') });
   const { maxAge: _, ...request } = requestFor(repository);

@@ -53,6 +53,21 @@ describe('The process runtime', { skip: process.platform !== 'linux' && 'reads /
     return text;
   };
 
+  test('leaves paths of this machine alone, also below one that the container mounts', async () => {
+    const tell = ['sh', '-c', 'cd "$CONTAINER_ROOT" && pwd'];
+    await client.create(pod('where', tell, { restartPolicy: 'Never' }));
+    await ended('where');
+    const [, top = ''] = (await logs('where')).split('/');
+    const mounts = { volumeMounts: [{ name: 'top', mountPath: `/${top}` }] };
+    await client.create(
+      pod('mounted', tell, { restartPolicy: 'Never', volumes: [{ name: 'top', emptyDir: {} }] }, mounts),
+    );
+    assert.equal((await ended('mounted'))?.phase, 'Succeeded');
+    const root = (await logs('mounted')).trim();
+    assert.ok(existsSync(root), root);
+    assert.equal(root.split(`/${top}/`).length, 2, root);
+  });
+
   test('gives a command its variables and files, and keeps what it prints', async () => {
     await client.create({
       apiVersion: 'v1',

@@ -85,8 +85,9 @@ export class ProcessRuntime implements ContainerRuntime {
     mkdirSync(root, { recursive: true });
     await mountVolumes(pod, container, root, { client, folder, claims: join(this.#folder, 'claims') });
     const own = await containerEnvironment(client, pod, container);
-    const env = { ...this.#surroundings(pod, root), ...own };
-    const mapped = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, paths.map(value)]));
+    const rewritten = Object.entries(own).map(([name, value]) => [name, paths.map(value)]);
+    // its surroundings are of this machine already, perhaps below a path that the container mounts, such as /tmp
+    const mapped: Record<string, string> = { ...this.#surroundings(pod, root), ...Object.fromEntries(rewritten) };
     const words = [...(container.command ?? []), ...(container.args ?? [])].map((word) =>
       paths.map(expandVariables(word, own)),
     );

@@ -78,6 +78,10 @@ export const redirected = defineDiagnosis(
   'The host redirects to another URL; redirects are not followed, so that credentials stay with their host',
 );
 export const revisionNotFound = defineDiagnosis('RevisionNotFound', 'The revision is not in the repository', 'R9');
+export const fileNotConverted = defineDiagnosis(
+  'FileNotConverted',
+  'A file has a filter or an encoding by .gitattributes that no checkout of Tiphys makes',
+);
 export const linkLeaves = defineDiagnosis(
   'LinkLeavesRepository',
   'A symbolic link leads out of the repository, or in a circle',

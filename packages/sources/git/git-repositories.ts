@@ -57,6 +57,8 @@ export interface Resolved {
 export interface OpenOptions {
   /** The repository at a submodule's URL with the credentials that may be used for it. Absent: submodules are left alone. */
   readonly submodules?: (url: string) => Repository;
+  /** Files as they are stored, whatever `.gitattributes` says: for those who write the next commit. */
+  readonly stored?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -129,7 +131,7 @@ export class GitRepositories {
 
   /** The files of a commit. Fetches it if it is not here; throws R9 if the repository does not have it. */
   async open(repository: Repository, commit: string, options: OpenOptions = {}): Promise<GitTree> {
-    const { submodules: repositoryOf, signal } = options;
+    const { submodules: repositoryOf, signal, stored } = options;
     const open = async (wanted: Repository, at: string): Promise<OpenedCommit> => {
       const objects = await this.#objects(wanted, at, signal);
       const root = await objects.rootOf(at);
@@ -139,7 +141,12 @@ export class GitRepositories {
     const objects = repositoryOf
       ? withSubmodules(opened, { repository, repositoryOf, open, depth: 0 })
       : opened.objects;
-    return new GitTree(objects, commit, opened.root, parseRepositoryUrl(repository.url).display);
+    return new GitTree(
+      stored ? asStored(objects) : objects,
+      commit,
+      opened.root,
+      parseRepositoryUrl(repository.url).display,
+    );
   }
 
   #withLargeFiles(repository: Repository, { objects, root }: OpenedCommit): ObjectSource {
@@ -233,7 +240,7 @@ export class GitRepositories {
         mirror: this.#mirror(access),
         clock: this.#clock,
         timeout: this.#timeouts.fetch,
-        open: (commit) => this.open(repository, commit, signal ? { signal } : {}),
+        open: (commit) => this.open(repository, commit, { stored: true, ...(signal ? { signal } : {}) }),
       },
       write,
     );
@@ -380,6 +387,15 @@ export class GitRepositories {
     await access.bringAll(mirror, signal);
     return mirror.complete(abbreviated);
   }
+}
+
+/** The same objects without what `.gitattributes` makes of them. */
+function asStored(objects: ObjectSource): ObjectSource {
+  return {
+    folder: (oid) => objects.folder(oid),
+    size: (oid) => objects.size(oid),
+    blob: (oid) => objects.blob(oid),
+  };
 }
 
 function folderName({ remote }: RemoteAccess): string {

@@ -1,12 +1,17 @@
 import { failure } from '@tiphys/diagnosis';
-import { fileNotFound, fileTooBig, linkLeaves } from './diagnoses.ts';
+import { Attributes, attributesName, digestOf } from './attributes.ts';
+import { type Conversion, conversionKey, convert, refusalOf } from './conversion.ts';
+import { fileNotConverted, fileNotFound, fileTooBig, linkLeaves } from './diagnoses.ts';
 import type { EntryKind, Folder, TreeEntry } from './tree-cache.ts';
 
 /** Reads objects by id; whoever makes it heals a damaged copy and throws where it cannot. */
 export interface ObjectSource {
+  /** Files are read as a checkout by git would write them: converted by `.gitattributes`. Absent: as they are stored. */
+  readonly checkedOut?: true;
   folder(oid: string): Promise<Folder>;
-  size(oid: string): Promise<number>;
-  blob(oid: string): Promise<Buffer>;
+  /** With `lfs`: of what a pointer of Git LFS stands for, where it is fetched. */
+  size(oid: string, filter?: 'lfs'): Promise<number>;
+  blob(oid: string, filter?: 'lfs'): Promise<Buffer>;
   /** The objects of the submodule at a path of this repository; its root folder has the id `commit`. Absent: none is read. */
   enter?(path: string, commit: string): ObjectSource;
 }
@@ -17,8 +22,25 @@ interface Module {
   readonly path: string;
 }
 
-/** Entries that lie in submodules. */
-const modules = new WeakMap<PathEntry, Module>();
+/** What an entry is in its repository. */
+interface Stored {
+  readonly module: Module;
+  readonly oid: string;
+  /** For a folder: the rules of those around it. */
+  readonly around?: Attributes | undefined;
+  readonly conversion?: Conversion | undefined;
+}
+
+/** A folder that is looked into. */
+interface OpenFolder {
+  readonly path: string;
+  readonly module: Module;
+  readonly entries: Folder;
+  readonly attributes: Attributes | undefined;
+}
+
+/** Of entries that lie in submodules, or that are other than they are stored. */
+const storedEntries = new WeakMap<PathEntry, Stored>();
 
 /** An entry of the tree at its path from the root. */
 export interface PathEntry {
@@ -26,6 +48,7 @@ export interface PathEntry {
   readonly path: string;
   readonly kind: EntryKind;
   readonly mode: string;
+  /** Equal ids have equal contents: that of git where it is as it is stored, and otherwise one of the id and what is made of it. */
   readonly oid: string;
 }
 
@@ -88,7 +111,7 @@ export class GitTree {
       if (!('link' in step)) return step;
       firstLink ??= step.link.path;
       followed += 1;
-      const target = (await this.#of(step.link).objects.blob(step.link.oid)).toString('utf8');
+      const target = await this.#text(step.link);
       if (followed > maxLinks) throw this.#badLink(firstLink, target, 'leads in a circle');
       if (target.startsWith('/') || /^[A-Za-z]:/.test(target))
         throw this.#badLink(step.link.path, target, 'leads to an absolute path, out of the repository');
@@ -101,7 +124,7 @@ export class GitTree {
   /** What the symbolic link at a path says; undefined for what is no link. */
   async linkTarget(path: string): Promise<string | undefined> {
     const entry = await this.entry(path);
-    return entry?.kind === 'link' ? (await this.#of(entry).objects.blob(entry.oid)).toString('utf8') : undefined;
+    return entry?.kind === 'link' ? this.#text(entry) : undefined;
   }
 
   /** The entries of a folder, sorted by name, or of everything below it in depth-first order. Links are listed, not followed. */
@@ -111,13 +134,15 @@ export class GitTree {
     yield* this.#listFolder(folder, options.recursive ?? false);
   }
 
-  /** Bytes of the file at a path, links followed. Throws `FileNotFound` or `FileTooBig`, before any byte is read. */
+  /**
+   * Bytes of the file at a path, links followed. Throws `FileNotFound` or `FileTooBig` before any byte is read, and `FileNotConverted` where
+   * `.gitattributes` asks for what is not done.
+   */
   async read(path: string, options: ReadOptions = {}): Promise<Uint8Array> {
     const entry = await this.resolve(path);
     if (entry?.kind !== 'file') throw this.#notFound(path, entry);
     const maxBytes = options.maxBytes ?? 10 * 1024 * 1024;
-    const { objects } = this.#of(entry);
-    const size = await objects.size(entry.oid);
+    const size = await this.#storedSize(entry);
     if (size > maxBytes) {
       throw failure(fileTooBig, {
         message: `The file ${path} has ${size} bytes; the limit is ${maxBytes}`,
@@ -126,19 +151,38 @@ export class GitTree {
         remedies: ['Split the file, or raise the limit'],
       });
     }
-    return objects.blob(entry.oid);
+    return this.#content(entry);
   }
 
-  /** Bytes of a file without reading it. */
+  /** Bytes of a file as it is stored, or of what its pointer of Git LFS stands for, without reading it. */
   async size(entry: PathEntry): Promise<number> {
-    return this.#of(entry).objects.size(entry.oid);
+    return this.#storedSize(entry);
+  }
+
+  #storedSize(entry: PathEntry): Promise<number> {
+    const { module, oid, conversion } = this.#stored(entry);
+    return module.objects.size(oid, filterOf(conversion));
+  }
+
+  async #content(entry: PathEntry): Promise<Buffer> {
+    const { module, oid, conversion } = this.#stored(entry);
+    const refusal = conversion && refusalOf(conversion);
+    if (refusal) throw this.#notConverted(entry, refusal);
+    const content = await module.objects.blob(oid, filterOf(conversion));
+    return conversion ? convert(content, oid, conversion) : content;
+  }
+
+  /** What a link says. */
+  async #text(link: PathEntry): Promise<string> {
+    const { module, oid } = this.#stored(link);
+    return (await module.objects.blob(oid)).toString('utf8');
   }
 
   async *#listFolder(folder: PathEntry, recursive: boolean): AsyncGenerator<PathEntry> {
     this.#observer?.(folder.path, folder.oid);
-    const module = this.#of(folder);
-    for (const entry of sorted(await module.objects.folder(folder.oid))) {
-      const child = this.#at(folder.path, entry, module);
+    const opened = await this.#opened(folder);
+    for (const entry of sorted(opened.entries)) {
+      const child = this.#at(entry, opened);
       yield child;
       if (recursive && child.kind === 'folder') yield* this.#listFolder(child, true);
     }
@@ -162,31 +206,41 @@ export class GitTree {
     const parts = path === '' ? [] : path.split('/');
     for (const [index, part] of parts.entries()) {
       if (current.kind !== 'folder') return undefined;
-      const module = this.#of(current);
-      const entry = (await module.objects.folder(current.oid)).get(part);
+      const opened = await this.#opened(current);
+      const entry = opened.entries.get(part);
       if (!entry) return undefined;
-      current = this.#at(current.path, entry, module);
+      current = this.#at(entry, opened);
       if (current.kind === 'link') return { link: current, rest: parts.slice(index + 1).join('/') };
     }
     return current;
   }
 
-  #of(entry: PathEntry): Module {
-    return modules.get(entry) ?? this.#module;
+  #stored(entry: PathEntry): Stored {
+    return storedEntries.get(entry) ?? { module: this.#module, oid: entry.oid };
+  }
+
+  async #opened(folder: PathEntry): Promise<OpenFolder> {
+    const { module, oid, around } = this.#stored(folder);
+    const { objects } = module;
+    const entries = await objects.folder(oid);
+    const at = { folder: inside(module, folder.path), entries, around };
+    const attributes = objects.checkedOut ? await Attributes.of(at, objects) : undefined;
+    return { path: folder.path, module, entries, attributes };
   }
 
   /** A submodule that can be entered is a folder like any other. */
-  #at(parent: string, entry: TreeEntry, module: Module): PathEntry {
-    const path = parent === '' ? entry.name : `${parent}/${entry.name}`;
-    const { mode, oid } = entry;
-    if (entry.kind !== 'submodule' || !module.objects.enter) {
-      const found = { path, kind: entry.kind, mode, oid };
-      if (module !== this.#module) modules.set(found, module);
+  #at({ name, kind, mode, oid }: TreeEntry, { path: parent, module, attributes }: OpenFolder): PathEntry {
+    const path = parent === '' ? name : `${parent}/${name}`;
+    if (kind === 'submodule' && module.objects.enter) {
+      const found: PathEntry = { path, kind: 'folder', mode, oid };
+      storedEntries.set(found, { module: { objects: module.objects.enter(inside(module, path), oid), path }, oid });
       return found;
     }
-    const inside = module.path === '' ? path : path.slice(module.path.length + 1);
-    const found: PathEntry = { path, kind: 'folder', mode, oid };
-    modules.set(found, { objects: module.objects.enter(inside, oid), path });
+    const conversion = kind === 'file' ? attributes?.conversionOf(inside(module, path)) : undefined;
+    const made = conversion ? conversionKey(conversion) : kind === 'folder' ? attributes?.digest : undefined;
+    const found = { path, kind, mode, oid: made === undefined ? oid : digestOf(oid, path, made) };
+    const around = kind === 'folder' ? attributes : undefined;
+    if (module !== this.#module || conversion || around) storedEntries.set(found, { module, oid, around, conversion });
     return found;
   }
 
@@ -199,6 +253,20 @@ export class GitTree {
     });
   }
 
+  #notConverted({ path }: PathEntry, refusal: string) {
+    return failure(fileNotConverted, {
+      message: `The file ${path} can not be read as a checkout by git would have it: ${attributesName} gives it ${refusal}`,
+      place: { file: path, remote: this.#display, revision: this.commit },
+      remedies: [
+        {
+          text: `Take it off the file in a line at the end of ${attributesName}`,
+          paste: `${quoted(path)} -filter -working-tree-encoding`,
+        },
+        'Commit the file as it is to be read; for what is encrypted, use a config-management plugin and another attribute',
+      ],
+    });
+  }
+
   #notFound(path: string, entry: PathEntry | undefined) {
     return failure(fileNotFound, {
       message: entry ? `${path} is a ${entry.kind}, not a file` : `The file ${path} is not in the repository`,
@@ -206,6 +274,21 @@ export class GitTree {
       remedies: ['Correct the path, or add the file'],
     });
   }
+}
+
+function filterOf(conversion: Conversion | undefined): 'lfs' | undefined {
+  return conversion?.filter === 'lfs' ? 'lfs' : undefined;
+}
+
+/** A path of the tree from the top of its repository. */
+function inside({ path: top }: Module, path: string): string {
+  return top === '' ? path : path.slice(top.length + 1);
+}
+
+/** A path as a pattern of its own. */
+function quoted(path: string): string {
+  const plain = `/${path.replace(/[*?[\\]/g, '\\$&')}`;
+  return /[\s"]/.test(plain) ? JSON.stringify(plain) : plain;
 }
 
 function sorted(folder: Folder): TreeEntry[] {

@@ -54,10 +54,11 @@ const maxFile = 256 * 1024 * 1024;
 const mediaType = 'application/vnd.git-lfs+json';
 
 /**
- * Objects of a repository, with files of Git LFS in the place of their pointers: asked for by the batch API when somebody
- * reads them, checked by their SHA-256 and kept by it.
+ * Objects of a repository, with files of Git LFS in the place of their pointers where they are read through its filter: asked for by the
+ * batch API then, checked by their SHA-256 and kept by it.
  */
 export class LargeFiles implements ObjectSource {
+  readonly checkedOut = true;
   readonly #options: LargeFilesOptions;
   readonly #pointers = new Map<string, Pointer | undefined>();
   readonly #fetching = new Map<string, Promise<Buffer>>();
@@ -71,14 +72,14 @@ export class LargeFiles implements ObjectSource {
     return this.#options.objects.folder(oid);
   }
 
-  async size(oid: string): Promise<number> {
+  async size(oid: string, filter?: 'lfs'): Promise<number> {
     const size = await this.#options.objects.size(oid);
-    return size > pointerBytes ? size : ((await this.#pointer(oid))?.size ?? size);
+    return filter !== 'lfs' || size > pointerBytes ? size : ((await this.#pointer(oid))?.size ?? size);
   }
 
-  async blob(oid: string): Promise<Buffer> {
+  async blob(oid: string, filter?: 'lfs'): Promise<Buffer> {
     const { objects } = this.#options;
-    if ((await objects.size(oid)) > pointerBytes) return objects.blob(oid);
+    if (filter !== 'lfs' || (await objects.size(oid)) > pointerBytes) return objects.blob(oid);
     const pointer = await this.#pointer(oid);
     return pointer ? this.#file(pointer) : objects.blob(oid);
   }

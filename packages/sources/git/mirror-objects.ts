@@ -14,6 +14,7 @@ export interface MirrorObjectsOptions {
 
 /** The objects of one commit in a mirror. A damaged or deleted copy is made again, once per failed read. */
 export class MirrorObjects implements ObjectSource {
+  readonly checkedOut = true;
   readonly #options: MirrorObjectsOptions;
   #commit = '';
 

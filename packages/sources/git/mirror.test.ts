@@ -248,7 +248,8 @@ test('a repository that asks for programs to be run runs none', async () => {
   const hostile = new TestRepository(join(folder, 'hostile'));
   const commit = hostile.commit({
     'a.yaml': '1',
-    '.gitattributes': '*.yaml filter=evil diff=evil',
+    'b.yaml': '2',
+    '.gitattributes': '*.yaml filter=evil diff=evil\nb.yaml -filter',
     '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "touch ../PWNED"\n',
   });
   const evil = `touch ${join(folder, 'PWNED')}`;
@@ -265,7 +266,8 @@ test('a repository that asks for programs to be run runs none', async () => {
     hostile.git('config', key, evil);
   await using(async (git) => {
     const tree = await git.open({ url: hostile.path }, commit);
-    assert.equal(Buffer.from(await tree.read('a.yaml')).toString(), '1');
+    await assert.rejects(tree.read('a.yaml'), /the filter "evil", and no filter of a repository is run/);
+    assert.equal(Buffer.from(await tree.read('b.yaml')).toString(), '2');
     await git.resolve({ url: hostile.path }, 'main', { maxAge: 0 });
   });
   assert.ok(!existsSync(join(folder, 'PWNED')));

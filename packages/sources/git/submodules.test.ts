@@ -159,6 +159,8 @@ test('the syntax of .gitmodules, and relative URLs as git reads them', () => {
     assert.equal(submoduleUrl(parent, url), wanted);
 });
 
+const attributes = '[ab].yaml filter=lfs diff=lfs merge=lfs -text\n';
+
 function largeFile(content: string) {
   const oid = createHash('sha256').update(content).digest('hex');
   return {
@@ -171,12 +173,18 @@ function largeFile(content: string) {
 test('files of Git LFS: from the folder of a local repository, with their own size; pointers without enableLfs', async () => {
   const { content, oid, pointer } = largeFile('kind: Local\n');
   const large = new TestRepository(join(folder, 'large'));
-  const commit = large.commit({ 'a.yaml': pointer, 'b.yaml': 'plain\n' });
+  const commit = large.commit({
+    'a.yaml': pointer,
+    'b.yaml': 'plain\n',
+    'c.yaml': pointer,
+    '.gitattributes': attributes,
+  });
   mkdirSync(join(large.path, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4)), { recursive: true });
   writeFileSync(join(large.path, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4), oid), content);
   const tree = await git.open({ url: large.path, credentials: { lfs: true } }, commit);
   assert.equal(await textAt(tree, 'a.yaml'), content);
   assert.equal(await textAt(tree, 'b.yaml'), 'plain\n');
+  assert.equal(await textAt(tree, 'c.yaml'), pointer, 'it has no filter by .gitattributes');
   const entry = await tree.resolve('a.yaml');
   assert.equal(entry && (await tree.size(entry)), content.length);
   assert.equal(await textAt(await git.open({ url: large.path }, commit), 'a.yaml'), pointer);
@@ -185,7 +193,7 @@ test('files of Git LFS: from the folder of a local repository, with their own si
 test('files of Git LFS by the batch API: credentials to the own host only, contents checked, fetched once', async () => {
   const { content, oid, pointer } = largeFile('kind: Remote\n');
   const large = new TestRepository(join(folder, 'remote-large'));
-  large.commit({ 'a.yaml': pointer });
+  large.commit({ 'a.yaml': pointer, '.gitattributes': attributes });
   const server = await startGitServer(folder, { auth: { username: 'u', password: 'MARKER' } });
   const seen: string[] = [];
   let sent = content;

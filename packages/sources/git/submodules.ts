@@ -34,9 +34,10 @@ export function withSubmodules({ objects, root }: OpenedCommit, context: Submodu
   };
   const known = new Map<string, Submodule>();
   return {
+    ...(objects.checkedOut ? { checkedOut: true } : {}),
     folder: (oid) => objects.folder(oid),
-    size: (oid) => objects.size(oid),
-    blob: (oid) => objects.blob(oid),
+    size: (oid, filter) => objects.size(oid, filter),
+    blob: (oid, filter) => objects.blob(oid, filter),
     enter: (path, commit) => {
       const key = `${commit} ${path}`;
       const submodule = known.get(key) ?? new Submodule(path, commit, modulesOf, context);
@@ -54,6 +55,7 @@ async function readModules(objects: ObjectSource, root: string): Promise<Map<str
 
 /** Objects that are looked for when one of them is asked for. */
 class Later implements ObjectSource {
+  readonly checkedOut = true;
   readonly #find: () => Promise<ObjectSource>;
 
   constructor(find: () => Promise<ObjectSource>) {
@@ -64,12 +66,12 @@ class Later implements ObjectSource {
     return (await this.#find()).folder(oid);
   }
 
-  async size(oid: string): Promise<number> {
-    return (await this.#find()).size(oid);
+  async size(oid: string, filter?: 'lfs'): Promise<number> {
+    return (await this.#find()).size(oid, filter);
   }
 
-  async blob(oid: string): Promise<Buffer> {
-    return (await this.#find()).blob(oid);
+  async blob(oid: string, filter?: 'lfs'): Promise<Buffer> {
+    return (await this.#find()).blob(oid, filter);
   }
 
   enter(path: string, commit: string): ObjectSource {
@@ -85,6 +87,7 @@ function entered(objects: ObjectSource, path: string, commit: string): ObjectSou
 
 /** Its root folder has the id of the commit. */
 class Submodule implements ObjectSource {
+  readonly checkedOut = true;
   readonly #path: string;
   readonly #commit: string;
   readonly #modules: () => Promise<Map<string, GitModule>>;
@@ -104,12 +107,12 @@ class Submodule implements ObjectSource {
     return opened.objects.folder(oid === this.#commit ? opened.root : oid);
   }
 
-  async size(oid: string): Promise<number> {
-    return (await this.#found()).size(oid);
+  async size(oid: string, filter?: 'lfs'): Promise<number> {
+    return (await this.#found()).size(oid, filter);
   }
 
-  async blob(oid: string): Promise<Buffer> {
-    return (await this.#found()).blob(oid);
+  async blob(oid: string, filter?: 'lfs'): Promise<Buffer> {
+    return (await this.#found()).blob(oid, filter);
   }
 
   enter(path: string, commit: string): ObjectSource {

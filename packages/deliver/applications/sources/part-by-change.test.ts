@@ -39,3 +39,15 @@ test('only applications whose path the commit touches have work to do', async ()
   assert.deepEqual(touched, ['a', 'file', 'top', 'new', 'several', 'lost']);
   assert.deepEqual(others, ['ab', 'b']);
 });
+
+for (const [rules, concerned] of [
+  ['a/.gitattributes', ['a']],
+  ['.gitattributes', ['a', 'ab', 'c']],
+] as const)
+  test(`rules of ${rules} concern the folders below it`, async () => {
+    const repository = new TestRepository(join(folder, `rules-${concerned.length}`));
+    const before = repository.commit({ 'a/b/x.yaml': 'one', 'ab/x.yaml': 'one', 'c/x.yaml': 'one' });
+    repository.commit({ [rules]: '*.yaml eol=crlf' });
+    const candidates = [candidate('a', before, 'a/b'), candidate('ab', before, 'ab'), candidate('c', before, 'c')];
+    assert.deepEqual((await partByChange(git, { url: repository.path }, candidates)).touched, concerned);
+  });

@@ -28,11 +28,18 @@ export async function partByChange(
     changes.set(id, changed);
     const paths = await changed;
     const prefix = (source.path ?? '').replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '');
-    const affected = !paths || prefix === '' || paths.some((path) => path === prefix || path.startsWith(`${prefix}/`));
+    const affected = !paths || prefix === '' || paths.some((path) => touches(path, prefix));
     if (affected) touched.add(key);
   }
   const all = new Set(candidates.map(({ key }) => key));
   return { touched: [...touched], others: [...all.difference(touched)] };
+}
+
+/** What `.gitattributes` of a folder above says may make files below other than they were. */
+function touches(path: string, prefix: string): boolean {
+  const below = (folder: string) => path === folder || path.startsWith(`${folder}/`);
+  const above = /^(?:(.+)\/)?\.gitattributes$/.exec(path);
+  return below(prefix) || (above !== null && `${prefix}/`.startsWith(above[1] === undefined ? '' : `${above[1]}/`));
 }
 
 /** Undefined if it cannot be told; the reconcile then meets the reason and shows it. */

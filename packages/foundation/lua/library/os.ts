@@ -17,6 +17,8 @@ const months = [
   'November',
   'December',
 ];
+/** What a character of a template becomes at most: `%c` is the longest. */
+const longestPart = 10;
 const noProcess = 'a script can reach neither processes nor files nor the environment';
 
 /**
@@ -42,9 +44,15 @@ export function openOs(machine: Machine, now: () => number, open: boolean): void
       const template = args.count > 0 ? args.string(1).replace(/^!+/, '') : '%c';
       const at = new Date(args.count > 1 ? args.integer(2) * 1000 : now());
       if (Number.isNaN(at.getTime())) throw machine.argumentError(2, 'time out of range');
-      machine.bounds.text(template.length * 4);
+      machine.bounds.text(template.length * longestPart);
+      const known = new Map<string, string | undefined>();
       return [
-        template.startsWith('*t') ? fields(at) : template.replace(/%(.)/gs, (all, flag) => part(at, flag) ?? all),
+        template.startsWith('*t')
+          ? fields(at)
+          : template.replace(/%(.)/gs, (all, flag: string) => {
+              if (!known.has(flag)) known.set(flag, part(at, flag));
+              return known.get(flag) ?? all;
+            }),
       ];
     },
   };

@@ -24,7 +24,10 @@ const functions: Readonly<Record<string, LibraryFunction>> = {
     machine.bounds.work(bytes.length);
     return bytes;
   },
-  char: (args) => [String.fromCharCode(...args.values.map((_, i) => args.integer(i + 1) & 255))],
+  char(args, machine) {
+    machine.bounds.text(args.count);
+    return [args.values.map((_, i) => String.fromCharCode(args.integer(i + 1) & 255)).join('')];
+  },
   dump: refused('functions have no text'),
   find(args, machine) {
     const text = args.string(1);

@@ -5,9 +5,15 @@ import { CodeBuffer } from './code-buffer.ts';
 import { binaryOperations, operations as op } from './operations.ts';
 import type { Prototype } from './value.ts';
 
-/** The instructions of a function and those inside it. Throws `LuaSyntaxError` for a goto without its label. */
+/** The instructions of a function and those inside it. Throws `LuaSyntaxError` for a goto without its label, and for what is too deep. */
 export function compileFunction(body: FunctionBody): Prototype {
-  return new Compiler(body).compile();
+  try {
+    return new Compiler(body).compile();
+  } catch (error) {
+    // operators, fields and calls in a row nest to the left: the parser reads them without end, what compiles them goes down
+    if (error instanceof RangeError) throw new LuaSyntaxError('chunk has too many syntax levels', 1, '');
+    throw error;
+  }
 }
 
 interface Label {

@@ -12,7 +12,7 @@ import {
   Title,
 } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
 import { SelfManagementNotice } from '../components/application/self-management-notice.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { Icon } from '../components/common/icon.tsx';
@@ -45,11 +45,15 @@ const NewApplication = lazy(() =>
   import('../components/create/new-application.tsx').then(({ NewApplication: drawer }) => ({ default: drawer })),
 );
 
+const change = (next: ListState) => replaceSearch(writeListState(next));
+/** Drawn again when counts or the state have changed, not with every row. */
+const Facets = memo(FacetPanel);
+const Bar = memo(HealthBar);
+
 /** All applications: what is wrong with them first. The address holds every filter. */
 export function ApplicationsPage() {
   const [search, changeSearch] = useSearch();
-  const state = readListState(search);
-  const change = (next: ListState) => replaceSearch(writeListState(next));
+  const state = useMemo(() => readListState(search), [search]);
   const favourites = useFavourites();
   const [query] = useDebouncedValue(listQuery(state, favourites.keys), 40, { leading: true });
   const shown = useApplicationList(query);
@@ -57,12 +61,17 @@ export function ApplicationsPage() {
   const [filtersOpen, filters] = useDisclosure();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const { list } = shown;
-  const facetPanel = list && <FacetPanel counts={list.counts} state={state} change={change} />;
-  const select = (key: string) => {
-    const next = new Set(selected);
-    if (!next.delete(key)) next.add(key);
-    setSelected(next);
-  };
+  const facetPanel = list && <Facets counts={list.counts} state={state} change={change} />;
+  // one function for all drawings: rows that are as they were are not drawn again
+  const select = useCallback(
+    (key: string) =>
+      setSelected((before) => {
+        const next = new Set(before);
+        if (!next.delete(key)) next.add(key);
+        return next;
+      }),
+    [],
+  );
   const parts = { shown, total: list?.total ?? 0, selected, select, favourites };
   return (
     <Stack gap="md" pb={selected.size > 0 ? 84 : 0}>
@@ -123,7 +132,7 @@ export function ApplicationsPage() {
           </Button>
         )}
       </Group>
-      {list && list.all > 0 && <HealthBar counts={list.counts} state={state} change={change} />}
+      {list && list.all > 0 && <Bar counts={list.counts} state={state} change={change} />}
       {shown.error !== null && shown.error !== undefined && <Failure error={shown.error} retry={shown.retry} />}
       {shown.loading && <Skeleton height={320} radius="md" />}
       {list?.all === 0 && <FirstApplication />}

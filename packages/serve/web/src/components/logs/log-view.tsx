@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type ApplicationRef, apiPath, type RequestError } from '../../api/client.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { t } from '../../i18n/texts.ts';
@@ -11,8 +11,8 @@ import { Failure } from '../common/failure.tsx';
 
 /** So many last lines are kept; older ones are in the cluster. */
 const kept = 100_000;
-/** Milliseconds between two drawings of what came. */
-const drawn = 100;
+/** Milliseconds between two drawings of what came: the places of all lines are found anew at each. */
+const pauseAfter = (lines: number) => 100 + Math.floor(lines / 100);
 const sinces = [
   ['', 'All'],
   ['300', '5 minutes'],
@@ -175,8 +175,11 @@ function useLines(url: string, follow: boolean) {
   const [refusal, setRefusal] = useState<{ url: string; error: RequestError }>();
   const buffer = useRef<LogLine[]>([]);
   const count = useRef(0);
+  /** About how many lines are drawn. */
+  const shown = useRef(0);
   const clear = () => {
     buffer.current = [];
+    shown.current = 0;
     setLines([]);
   };
   const connected = useStream<{ content?: string; last?: boolean; podName?: string; timeStampStr?: string }>(
@@ -200,12 +203,15 @@ function useLines(url: string, follow: boolean) {
     },
   );
   useEffect(() => {
-    const timer = setInterval(() => {
-      if (buffer.current.length === 0) return;
+    let timer: ReturnType<typeof setTimeout>;
+    const draw = () => {
       const fresh = buffer.current.splice(0);
-      setLines((before) => [...before, ...fresh].slice(-kept));
-    }, drawn);
-    return () => clearInterval(timer);
+      if (fresh.length > 0) setLines((before) => before.concat(fresh).slice(-kept));
+      shown.current = fresh.length === 0 ? shown.current : Math.min(kept, shown.current + fresh.length);
+      timer = setTimeout(draw, pauseAfter(shown.current));
+    };
+    draw();
+    return () => clearTimeout(timer);
   }, []);
   return { lines, connected, refused: refusal?.url === url ? refusal.error : undefined, clear };
 }
@@ -220,12 +226,16 @@ interface LinesProps {
 
 export function Lines({ lines, wrap, times, follow, height }: LinesProps) {
   const host = useRef<HTMLElement>(null);
+  const seen = useRef(lines);
+  seen.current = lines;
+  // another function would make it find the places of all lines anew, at each step of a scroll
+  const getItemKey = useCallback((index: number) => seen.current[index]?.number ?? index, []);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => host.current,
     estimateSize: () => 19,
     overscan: 30,
-    getItemKey: (index) => lines[index]?.number ?? index,
+    getItemKey,
   });
   const atEnd = useRef(true);
   useEffect(() => {
