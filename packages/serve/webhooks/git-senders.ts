@@ -71,7 +71,9 @@ function mergeRequestOf(body: JsonView): Pick<PullRequestEvent, 'proposal'> {
   });
 }
 
-function proposal(parts: Omit<Proposal, 'number'> & { number: number | undefined }): Pick<PullRequestEvent, 'proposal'> {
+function proposal(
+  parts: Omit<Proposal, 'number'> & { number: number | undefined },
+): Pick<PullRequestEvent, 'proposal'> {
   const { number, repository, base, head } = parts;
   const known = Number.isSafeInteger(number) && /^[0-9a-f]{40}$/.test(head) && repository !== '' && base !== '';
   return known ? { proposal: { ...parts, number: number as number, urls: parts.urls.filter(Boolean) } } : {};

@@ -1,7 +1,14 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { type Credentials, compareVersions, type GitRepositories, isCommitSha, type LoggedCommit, parseVersion } from '@tiphys/git';
+import {
+  type Credentials,
+  compareVersions,
+  type GitRepositories,
+  isCommitSha,
+  type LoggedCommit,
+  parseVersion,
+} from '@tiphys/git';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Manifests, SourceDetails } from '@tiphys/source';
 import type { RepositoryAccess, RepositoryDirectory } from '../repositories/repository-directory.ts';

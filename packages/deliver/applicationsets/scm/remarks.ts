@@ -94,12 +94,7 @@ const json = { 'content-type': 'application/json' };
 async function writeComment(
   api: HostApi,
   path: string,
-  {
-    mark,
-    text,
-    change,
-    at,
-  }: { mark: string; text: string; change: 'PATCH' | 'PUT'; at: (id: number) => string },
+  { mark, text, change, at }: { mark: string; text: string; change: 'PATCH' | 'PUT'; at: (id: number) => string },
 ): Promise<void> {
   const comments = await api.linked<{ readonly id: number; readonly body?: string }>(`${path}?per_page=100`);
   const body = JSON.stringify({ body: `${mark}\n${text}` });
@@ -138,5 +133,7 @@ function headersOf({ host, repoURL }: RemarkPlace, credentials: Credentials): Re
       remedies: ['Register the repository by HTTPS with a token as the password, or with a GitHub App'],
     });
   if (host === 'gitlab') return { 'private-token': token };
-  return host === 'gitea' ? { authorization: `token ${token}` } : { ...githubHeaders, authorization: `Bearer ${token}` };
+  return host === 'gitea'
+    ? { authorization: `token ${token}` }
+    : { ...githubHeaders, authorization: `Bearer ${token}` };
 }

@@ -115,17 +115,13 @@ function backendOf(broken = () => false) {
 
 async function startAt(t: TestContext, url: string, backend: Backend, clock?: Clock): Promise<TestServer> {
   const server = await startTestServer(t, { backend, ...(clock ? { clock } : {}) });
-  await server.client.patch(
-    { apiVersion: 'v1', kind: 'Secret', namespace: 'argocd', name: 'argocd-secret' },
-    'merge',
-    {
-      stringData: {
-        'webhook.github.secret': 'hush',
-        'webhook.gitlab.secret': 'hush',
-        'webhook.gogs.secret': 'hush',
-      },
+  await server.client.patch({ apiVersion: 'v1', kind: 'Secret', namespace: 'argocd', name: 'argocd-secret' }, 'merge', {
+    stringData: {
+      'webhook.github.secret': 'hush',
+      'webhook.gitlab.secret': 'hush',
+      'webhook.gogs.secret': 'hush',
     },
-  );
+  });
   await server.client.create({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -141,7 +137,13 @@ async function startAt(t: TestContext, url: string, backend: Backend, clock?: Cl
 
 const pull = (url: string, from: string, action = 'opened') => ({
   action,
-  repository: { name: 'shop', full_name: 'team/shop', html_url: `${url}/team/shop`, url: `${url}/api`, owner: { login: 'team' } },
+  repository: {
+    name: 'shop',
+    full_name: 'team/shop',
+    html_url: `${url}/team/shop`,
+    url: `${url}/api`,
+    owner: { login: 'team' },
+  },
   pull_request: {
     number: 12,
     head: { sha: head, ref: 'feature', repo: { full_name: from } },
@@ -190,7 +192,11 @@ const hosts = [
     name: 'Gitea',
     open: pull,
     again: 'synchronized',
-    headers: (body: unknown) => ({ 'x-gogs-event': 'pull_request', 'x-github-event': 'pull_request', 'x-gogs-signature': signed(body) }),
+    headers: (body: unknown) => ({
+      'x-gogs-event': 'pull_request',
+      'x-github-event': 'pull_request',
+      'x-gogs-signature': signed(body),
+    }),
     comments: '/api/v1/repos/team/shop/issues/12/comments',
     change: 'PATCH /api/v1/repos/team/shop/issues/comments/71',
     status: `/api/v1/repos/team/shop/statuses/${head}`,
@@ -223,7 +229,7 @@ for (const { name, open, again, headers, comments, change, status, failure, auth
     );
     const text = host.comments[0]?.body ?? '';
     assert.match(text, /^<!-- tiphys\/one preview -->\nc{40}: 1 of 1 application would change\n/);
-    assert.match(text, /\n-  value: "?old"?\n\+  value: "?new"?\n/);
+    assert.match(text, /\n- {2}value: "?old"?\n\+ {2}value: "?new"?\n/);
     assert.match(text, /change \/Secret shop\/key/);
     assert.doesNotMatch(text, /hunter|aHVudGVy/);
     assert.equal(host.asked[1]?.body.state, 'success');
@@ -233,7 +239,7 @@ for (const { name, open, again, headers, comments, change, status, failure, auth
     await host.changes(4);
     assert.equal(`${host.asked[2]?.method} ${host.asked[2]?.path}`, change);
     assert.equal(host.comments.length, 1);
-    assert.match(host.comments[0]?.body ?? '', /1 cannot be rendered[^]*the chart has no values/);
+    assert.match(host.comments[0]?.body ?? '', /1 cannot be rendered[\s\S]*the chart has no values/);
     assert.equal(host.asked[3]?.body.state, failure);
   });
 

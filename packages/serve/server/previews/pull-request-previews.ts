@@ -100,8 +100,7 @@ export class PullRequestPreviews {
   /** Undefined where no application reads the repository: then nothing of it is our matter. */
   #concerned({ urls }: Proposal): Concerned | undefined {
     const push = { kind: 'push', urls, revision: '', touchedHead: true, changedFiles: [] } as const;
-    const reads = ({ repoURL }: { repoURL: string }) =>
-      concerns(push, { repoURL, targetRevision: 'HEAD', paths: [] });
+    const reads = ({ repoURL }: { repoURL: string }) => concerns(push, { repoURL, targetRevision: 'HEAD', paths: [] });
     const applications = [...this.#context.applications.list()].filter(({ spec }) =>
       manifestSourcesOf(spec).some(reads),
     );
@@ -140,8 +139,7 @@ export class PullRequestPreviews {
     const installation = plane.configMap('argocd-cm').installationID || namespace;
     const context = `tiphys/${installation.replace(/[^\w.-]/g, '-')}`;
     const text = `${head}: ${markdown(preview, longestComment)}`;
-    if (wanted.comment)
-      await this.#patiently(() => remarks.comment(number, `<!-- ${context} preview -->`, text));
+    if (wanted.comment) await this.#patiently(() => remarks.comment(number, `<!-- ${context} preview -->`, text));
     const state = preview.items.some(({ problem }) => problem) ? 'failure' : 'success';
     if (wanted.status)
       await this.#patiently(() => remarks.status(head, { state, context, description: summary(preview) }));
