@@ -110,7 +110,7 @@ async function writeComment(
 function apiBase({ host, repoURL, repository }: RemarkPlace): string {
   const scp = /^(?:[^@/]+@)?([^:/]+):(?!\/\/)(.+)$/.exec(repoURL);
   const url = new URL(scp && !repoURL.includes('://') ? `ssh://${scp[1]}/${scp[2]}` : repoURL);
-  const path = url.pathname.replace(/\/+$/, '').replace(/\.git$/, '');
+  const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '');
   if (!path.toLowerCase().endsWith(`/${repository.toLowerCase()}`))
     throw failure(scmRefused, {
       message: `The announced repository ${repository} is not the one at the address of the applications`,
