@@ -20,6 +20,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const attributes = 'a.yaml filter=lfs diff=lfs merge=lfs -text\n';
 const digest = (content: string) => createHash('sha256').update(content).digest('hex');
 const pointer = (oid: string, size: number | string) =>
   `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`;
@@ -44,7 +45,7 @@ describe('Files of Git LFS', () => {
     const content = 'kind: Secret # MARKER\n';
     const oid = digest(content);
     const theirs = new TestRepository(join(folder, 'theirs'));
-    const commit = theirs.commit({ 'a.yaml': pointer(oid, content.length) });
+    const commit = theirs.commit({ '.gitattributes': attributes, 'a.yaml': pointer(oid, content.length) });
     const objects = join(theirs.path, '.git/lfs/objects', oid.slice(0, 2), oid.slice(2, 4));
     mkdirSync(objects, { recursive: true });
     writeFileSync(join(objects, oid), content);
@@ -53,7 +54,7 @@ describe('Files of Git LFS', () => {
       content,
     );
     const mine = new TestRepository(join(folder, 'mine'));
-    const own = mine.commit({ 'a.yaml': pointer(oid, content.length) });
+    const own = mine.commit({ '.gitattributes': attributes, 'a.yaml': pointer(oid, content.length) });
     const tree = await git.open({ url: mine.path, credentials: { lfs: true } }, own);
     await refused(read(tree, 'a.yaml'), 'the hash of another one', /LargeFileMissing/);
   });
@@ -87,7 +88,11 @@ describe('Files of Git LFS', () => {
     closing.push(() => host.close());
     const repository = new TestRepository(join(folder, 'lied-to'));
     const tree = async (config: string | null, size: number | string = content.length, id = oid) => {
-      const commit = repository.commit({ '.lfsconfig': config, 'a.yaml': pointer(id, size) });
+      const commit = repository.commit({
+        '.gitattributes': attributes,
+        '.lfsconfig': config,
+        'a.yaml': pointer(id, size),
+      });
       const credentials = { username: 'u', password: 'MARKER', lfs: true };
       return await git.open({ url: `${host.url}/lied-to`, credentials }, commit);
     };
