@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { matchListed, matchNegatable, matchPath, watchedPaths } from '@tiphys/glob';
+import { parseCertificateRequest } from '@tiphys/pki';
 import { satisfies } from '@tiphys/template';
 import { concerns, type WebhookEvent } from '@tiphys/webhooks';
 import { startTestServer } from '../../packages/serve/server/testing/start-test-server.ts';
@@ -34,6 +35,13 @@ test('patterns of projects, lists and paths take time linear in the text', () =>
 
 test('ranges of versions take time linear in the text', () => {
   assert.equal(satisfies('1.2.3', `1${'      1'.repeat(200)} !`), false);
+});
+
+test('PEM blocks that begin and do not end take time linear in the text', () => {
+  assert.throws(
+    () => parseCertificateRequest('-----BEGIN CERTIFICATE REQUEST-----\n'.repeat(300_000)),
+    /PEM block type/,
+  );
 });
 
 test('addresses with a long run of slashes are answered at once', async (t) => {

@@ -39,7 +39,7 @@ const DIGESTS: Readonly<Record<string, string | null>> = {
 
 /** Reads the `spec.request` of a CertificateSigningRequest (PEM) and checks that it is signed by its own key. */
 export function parseCertificateRequest(pem: string): ParsedRequest {
-  const [, type, base64 = ''] = /-----BEGIN ([^-]+)-----\s([\s\S]*?)-----END \1-----/.exec(pem) ?? [];
+  const [, type, base64 = ''] = /-----BEGIN ([^-]+)-----\s((?:(?!-----)[\s\S])*)-----END \1-----/.exec(pem) ?? [];
   if (type !== 'CERTIFICATE REQUEST') throw new BadCertificateRequest('PEM block type must be CERTIFICATE REQUEST');
   try {
     return read(Buffer.from(base64, 'base64'));

@@ -122,7 +122,7 @@ function post(
 
 /** Common names of the authorities in a bundle. */
 function subjects(bundle: string | undefined): string[] {
-  const blocks = bundle?.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = bundle?.match(/-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])*-----END CERTIFICATE-----/g) ?? [];
   return blocks.flatMap((block) => {
     try {
       return new X509Certificate(block).subject

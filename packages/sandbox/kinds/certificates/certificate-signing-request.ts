@@ -172,7 +172,7 @@ function validateCertificate(certificate: string, errors: FieldErrors): void {
 }
 
 function certificateProblem(text: string): string | undefined {
-  const blocks = [...text.matchAll(/-----BEGIN ([^-]+)-----([\s\S]*?)-----END \1-----/g)];
+  const blocks = [...text.matchAll(/-----BEGIN ([^-]+)-----((?:(?!-----)[\s\S])*)-----END \1-----/g)];
   if (!blocks.length) return 'must contain at least one CERTIFICATE PEM block';
   const other = blocks.find(([, type]) => type !== 'CERTIFICATE');
   if (other) return `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other[1])}`;

@@ -21,7 +21,7 @@ export interface CertificateQuery {
   certSubType?: string | undefined;
 }
 
-const pemBlocks = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+const pemBlocks = /-----BEGIN CERTIFICATE-----(?:(?!-----)[\s\S])+-----END CERTIFICATE-----/g;
 
 /** TLS certificates and SSH host keys of repository servers, kept in Argo CD's ConfigMaps. */
 export class Certificates {

@@ -71,7 +71,9 @@ export class GpgKeys {
 async function read(armored: string, failure: string): Promise<GpgKeyJson[]> {
   const { readKeys } = await import('openpgp');
   try {
-    const blocks = armored.match(/-----BEGIN PGP [A-Z ]+-----[\s\S]+?-----END PGP [A-Z ]+-----/g) ?? [armored];
+    const blocks = armored.match(/-----BEGIN PGP [A-Z ]+-----(?:(?!-----)[\s\S])+-----END PGP [A-Z ]+-----/g) ?? [
+      armored,
+    ];
     const keys = (await Promise.all(blocks.map((block) => readKeys({ armoredKeys: block })))).flat();
     if (keys.some((key) => key.isPrivate())) throw new Error('a private key is not to be given to anybody');
     return await Promise.all(keys.map(describe));

@@ -12,7 +12,7 @@ export function splitKeyRing(data: Buffer): KeyRing {
   const text = data.toString('latin1').trim();
   if (!text.startsWith('-----BEGIN PGP')) return { binary: data };
   const armored =
-    text.match(/-----BEGIN PGP (?:PUBLIC|PRIVATE) KEY BLOCK-----[\s\S]*?-----END PGP [A-Z ]+-----/g) ?? [];
+    text.match(/-----BEGIN PGP (?:PUBLIC|PRIVATE) KEY BLOCK-----(?:(?!-----)[\s\S])*-----END PGP [A-Z ]+-----/g) ?? [];
   if (armored.length === 0) throw new Error('no keys found');
   return { armored };
 }
