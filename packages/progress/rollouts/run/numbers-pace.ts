@@ -1,5 +1,5 @@
-/** Numbers of pods are written this long after they changed, in milliseconds: most often others have changed by then. */
-const patience = 1_000;
+/** Numbers of pods are written this long after they changed, in milliseconds: most often others have changed by then, and nobody notices. */
+const patience = 250;
 /** Between two such writes of all Rollouts together: with many that are updated at once the numbers come later, not the steps. */
 const apart = 50;
 

@@ -81,8 +81,8 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     component,
     onError: (error) => onError('Event', error),
     signal,
-    // people and pipelines follow an update by its Events; of many updates at once those that wait are told together
-    ...{ burst: 25, batch: 25, merges: true },
+    // people and pipelines follow an update by its Events: only of hundreds of updates at once some wait, and are told together
+    ...{ burst: 100, merges: true },
   });
   const shown = options.metrics && rolloutMeasures(options.metrics, informers);
   const tell = (object: KubeObject, announcement: Announcement) => {

@@ -33,9 +33,9 @@ test('numbers, and what is said of them, are told from news', () => {
   assert.equal(changeOf(paused, { ...paused, message: 'BlueGreenPause' }), 'more');
 });
 
-test('numbers of one Rollout are written after a second, those of many one after the other', () => {
+test('numbers of one Rollout are written after a moment, those of many one after the other', () => {
   const due = numbersPace();
-  assert.deepEqual([due(0), due(0), due(10), due(5_000)], [1_000, 1_050, 1_100, 6_000]);
+  assert.deepEqual([due(0), due(0), due(10), due(5_000)], [250, 300, 350, 5_250]);
 });
 
 test('a status waits with its numbers until they are due, or something else changed', async () => {
