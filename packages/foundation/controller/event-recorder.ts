@@ -36,8 +36,6 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly enabled?: (reason: string) => boolean;
   /** Events that are written at once in each second before others wait; 10 if absent. */
   readonly burst?: number;
-  /** Events that are written in each second beyond the burst; 50 if absent. */
-  readonly batch?: number;
   /** Whether sentences of one reason that wait beyond the burst, one after the other of an object, are told by one Event with their count. */
   readonly merges?: boolean;
 }
@@ -126,7 +124,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       while (this.#pending.size > 0) {
         // the end of the wait by the signal leaves nothing to write
         if (!this.#inBurst()) await pause(this.#options.clock, delay, this.#options.signal);
-        const until = this.#written + (this.#options.batch ?? batch);
+        const until = this.#written + batch;
         await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
       }
     } finally {
