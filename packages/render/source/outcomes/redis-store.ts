@@ -89,7 +89,9 @@ function placeOf({ kind, servers, sentinels }: RedisOptions): string {
   return `${kind === 'cluster' ? 'Redis Cluster' : 'Redis'} at ${at}`;
 }
 
-function wordsOf(error: unknown, { kind }: RedisOptions): string {
+function wordsOf(error: unknown, { kind, password }: RedisOptions): string {
   const words = error instanceof Error ? error.message : String(error);
-  return kind === 'cluster' && words === 'Connection is closed.' ? 'none of these nodes answers' : words;
+  if (kind === 'cluster' && words === 'Connection is closed.') return 'none of these nodes answers';
+  // which of the commands that open a connection fails first is a matter of chance
+  return password && /^(?:WRONGPASS|NOAUTH)/.test(words) ? `it refuses the password: ${words}` : words;
 }
