@@ -78,13 +78,16 @@ function gitlabRemarks(api: HostApi, project: string): PullRequestRemarks {
       return writeComment(api, notes, { mark, text, change: 'PUT', at: (id) => `${notes}/${id}` });
     },
     async status(commit, { state, context, description }) {
-      const body = { state: state === 'failure' ? 'failed' : state, name: context, description };
-      // what is said twice is refused, and is there
-      await api.ask(`/projects/${project}/statuses/${commit}`, {
-        body: JSON.stringify({ ...body, description: description.slice(0, 255) }),
-        headers: json,
-        accept: [400],
-      });
+      const said = state === 'failure' ? 'failed' : state;
+      const body = JSON.stringify({ state: said, name: context, description: description.slice(0, 255) });
+      const path = `/projects/${project}/statuses/${commit}`;
+      if ((await api.ask(path, { body, headers: json, accept: [400] })).status < 400) return;
+      // what is said twice is refused, and is there; any other refusal is one
+      const query = `name=${encodeURIComponent(context)}&per_page=100`;
+      const known = await api.linked<{ readonly status?: string }>(
+        `/projects/${project}/repository/commits/${commit}/statuses?${query}`,
+      );
+      if (!known.some(({ status }) => status === said)) await api.ask(path, { body, headers: json });
     },
   };
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import type { Clock } from '@tiphys/kubernetes';
+import type { Clock, KubeObject } from '@tiphys/kubernetes';
 import { systemClock } from '@tiphys/kubernetes';
 import type { Backend } from '../ports/backend.ts';
 import { idleBackend, startTestServer, type TestServer } from '../testing/start-test-server.ts';
@@ -27,6 +27,7 @@ interface Comment {
 async function startHost(t: TestContext) {
   const asked: Asked[] = [];
   const comments: Comment[] = [];
+  const statuses: { readonly status: string }[] = [];
   const refusals: number[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const server = createServer((request, response) => {
@@ -46,7 +47,7 @@ async function startHost(t: TestContext) {
       const refused = method === 'GET' ? undefined : refusals.shift();
       if (refused) return answer(refused, { message: 'no' });
       const id = Number(/(\d+)$/.exec(url)?.[1]);
-      if (method === 'GET') return answer(200, comments);
+      if (method === 'GET') return answer(200, /\/statuses\?/.test(url) ? statuses : comments);
       if (method === 'POST' && /(comments|notes)$/.test(url)) {
         comments.push({ id: 71 + comments.length, body: body.body ?? '' });
         return answer(201, comments.at(-1));
@@ -66,6 +67,7 @@ async function startHost(t: TestContext) {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     comments,
+    statuses,
     refusals,
     /** Resolves when so many requests that change something were answered. */
     changes(count: number): Promise<void> {
@@ -263,6 +265,36 @@ test('without a secret, or for a repository that is not chosen, nothing is writt
   for (let turn = 0; (await call('/api/webhook', { body, headers: wrong })).status !== 200; turn += 1)
     assert.ok(turn < 200, 'the secret is gone');
   assert.deepEqual([rendered, host.asked], [[], []]);
+});
+
+test('GitLab refuses a status that it has: that is no refusal; any other is told', async (t) => {
+  const host = await startHost(t);
+  const { backend } = backendOf();
+  const clock: Clock = {
+    now: () => systemClock.now(),
+    sleep: (milliseconds, signal) => systemClock.sleep(milliseconds <= 4_000 ? 5 : milliseconds, signal),
+  };
+  const { call, client, configure } = await startAt(t, host.url, backend, clock);
+  await configure('argocd-cm', { 'tiphys.preview.pullRequests': 'status' });
+  const body = merge(host.url, 'team/shop');
+  const headers = { 'x-gitlab-event': 'Merge Request Hook', 'x-gitlab-token': 'hush' };
+  const events = { apiVersion: 'v1', kind: 'Event', namespace: 'argocd' };
+  const told = async () =>
+    (await client.list<KubeObject & { reason?: string; message?: string }>(events)).items.filter(
+      ({ reason }) => reason === 'PullRequestNotPreviewed',
+    );
+  host.statuses.push({ status: 'success' });
+  host.refusals.push(400);
+  await call('/api/webhook', { body, headers });
+  await host.changes(1);
+  host.statuses.length = 0;
+  host.refusals.push(400, 400, 400, 400, 400, 400);
+  await call('/api/webhook', { body, headers });
+  await host.changes(7);
+  for (const limit = AbortSignal.timeout(60_000); (await told()).length === 0; await systemClock.sleep(20))
+    assert.ok(!limit.aborted, 'the refusal is told');
+  assert.equal((await told()).length, 1);
+  assert.match((await told())[0]?.message ?? '', /Pull request 12 of team\/shop has no preview/);
 });
 
 test('a host that fails for a moment is asked again; what it refuses for good is told as an event', async (t) => {
