@@ -47,7 +47,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/render/plugin/': 'sockets of plugins on this machine',
   'packages/progress/step-plugins/process/plugin-process.ts': 'the socket of a plugin that was started',
   'packages/automate/artifacts/drivers/plugin.ts': 'sockets of artifact plugins beside the executor',
-  'packages/sources/git/ssh-proxy-command.ts': 'the proxy of a repository that was registered',
+  'packages/sources/git/connect/ssh-proxy-command.ts': 'the proxy of a repository that was registered',
 };
 
 /** Every place of the packages that opens connections beside the one dialer, as `file:line: what is wrong`. */

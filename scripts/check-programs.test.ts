@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkPrograms, programBreaches } from './check-programs.ts';
 
 const other = 'packages/serve/server/other.ts';
-const git = 'packages/sources/git/git-process.ts';
+const git = 'packages/sources/git/connect/git-process.ts';
 
 test('what starts programs is on a list, and none of it gives text to a shell', () => {
   for (const [file, text, wrong] of [

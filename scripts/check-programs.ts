@@ -11,9 +11,9 @@ interface Node {
 
 /** Files that may start programs, and whose word they take for which one and for its arguments. */
 const starters: Readonly<Record<string, string>> = {
-  'packages/sources/git/git-process.ts':
+  'packages/sources/git/connect/git-process.ts':
     'git alone; callers put what comes from outside behind "--" or refuse what begins with "-"',
-  'packages/sources/git/object-reader.ts': 'git cat-file, whose questions are lines without blanks',
+  'packages/sources/git/tree/object-reader.ts': 'git cat-file, whose questions are lines without blanks',
   'packages/sources/registry/access/docker-config.ts':
     'docker-credential-NAME of the docker configuration of whoever runs the process; NAME has no path',
   'packages/foundation/kubernetes/connect/credentials.ts':
@@ -36,7 +36,7 @@ const starters: Readonly<Record<string, string>> = {
 const shells: Readonly<Record<string, string>> = {
   'packages/sandbox/process-runtime/': 'waits for the watchdog, then becomes the command: exec "$@"',
   'packages/automate/workflows/controller/container-signals.ts': 'runs in the container of the user: kill -NUMBER 1',
-  'packages/sources/git/git-environment.ts': 'the shell by which ssh starts our proxy command, which is constant',
+  'packages/sources/git/connect/git-environment.ts': 'the shell by which ssh starts our proxy command, which is constant',
 };
 
 /** What is run by tests and when files are recorded; it never leaves this repository. */

@@ -14,9 +14,11 @@ export const longSuites = [
   'scripts/parity/*.test.ts',
   'scripts/library-packages.test.ts',
   'test/security/{marker-sweep,marker-sweep-families,advisories,slow-and-flooding-clients}.test.ts',
-  'test/e2e/web-*.test.ts',
-  'test/e2e/{crash,generated-crash,rollout-crash,api-faults-crash,determinism}.test.ts',
-  'test/e2e/{rollout-traffic-long,self-management,takeover-command,health-gate,webhooks,up-example}.test.ts',
+  'test/e2e/web/*.test.ts',
+  'test/e2e/crashes/*{crash,determinism}.test.ts',
+  'test/e2e/installations/{self-management,takeover-command,up-example}.test.ts',
+  'test/e2e/rollouts/rollout-traffic-long.test.ts',
+  'test/e2e/sources/{health-gate,webhooks}.test.ts',
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
   'packages/automate/events/bus/embedded/kills.test.ts',
   'packages/automate/workflows/controller/killed-controllers.test.ts',
@@ -45,11 +47,11 @@ export const clusterTests = [
  * - a sweep over many orders of the same events is made where events are cheap; `crash.test.ts` kills the process on both.
  */
 export const sandboxTests = [
-  'test/e2e/web-*.test.ts',
-  'test/e2e/{chart-cli,renders,rollout-traffic-long,up-example}.test.ts',
+  'test/e2e/web/*.test.ts',
+  'test/e2e/{api/chart-cli,sources/renders,rollouts/rollout-traffic-long,installations/up-example}.test.ts',
   'test/kubectl/kubeconfig.test.ts',
-  'test/e2e/generated-crash.test.ts',
-  'test/e2e/self-management.test.ts',
+  'test/e2e/crashes/generated-crash.test.ts',
+  'test/e2e/installations/self-management.test.ts',
 ];
 
 /**

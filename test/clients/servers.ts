@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandbox } from '@tiphys/sandbox';
-import { kubeconfigVariable, startCluster, type TestCluster } from '../e2e/cluster.ts';
+import { kubeconfigVariable, startCluster, type TestCluster } from '../e2e/support/cluster.ts';
 
 /** A server that clients are tried on, with its kubeconfig as a file. */
 export interface Server extends TestCluster {

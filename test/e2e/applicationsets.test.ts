@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Application, ApplicationSet, ApplicationSetSpec } from '@tiphys/api';
 import { systemClock } from '@tiphys/kubernetes';
-import { configMap } from './manifests.ts';
-import { World } from './world.ts';
+import { configMap } from './support/manifests.ts';
+import { World } from './support/world.ts';
 
 let world: World;
 before(async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startWebhookServer, type WebhookServer } from '../conformance/webhook-server.ts';
-import { World } from './world.ts';
+import { World } from './support/world.ts';
 
 const webhook = 'confirmed-drift';
 

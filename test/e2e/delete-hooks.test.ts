@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { configMap } from './manifests.ts';
-import { World } from './world.ts';
+import { configMap } from './support/manifests.ts';
+import { World } from './support/world.ts';
 
 let world: World;
 before(async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
-import { configMap, deployment } from './manifests.ts';
-import { World } from './world.ts';
+import { configMap, deployment } from './support/manifests.ts';
+import { World } from './support/world.ts';
 
 let world: World;
 before(async () => {

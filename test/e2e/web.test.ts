@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { configMap, deployment } from './manifests.ts';
-import type { TestRepository } from './repository.ts';
-import { noBrowser, WebPage } from './web-page.ts';
-import { World } from './world.ts';
+import { configMap, deployment } from './support/manifests.ts';
+import type { TestRepository } from './support/repository.ts';
+import { noBrowser, WebPage } from './web/web-page.ts';
+import { World } from './support/world.ts';
 
 describe('the web page', { skip: noBrowser }, () => {
   let world: World;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { makeCertificate } from '../../packages/sources/git/testing/index.ts';
-import { configMap } from '../e2e/manifests.ts';
+import { configMap } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
 /** Registers the sandbox once more, under its own address, with another token. */

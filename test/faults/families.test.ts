@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { explainWorkflow } from '../../packages/automate/workflows/index.ts';
-import { World } from '../e2e/world.ts';
+import { World } from '../e2e/support/world.ts';
 import { recordExample } from './examples.ts';
 import { argo, type FamilyFault, familyStage, type Hosts, startFamilies, startHosts } from './families.ts';
 import { familyFaults, setFaults } from './family-faults.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import { formatKubeconfig } from '@tiphys/kubernetes';
 import { runOwnCommands } from '../../packages/serve/cli/own-commands.ts';
-import type { World } from '../e2e/world.ts';
+import type { World } from '../e2e/support/world.ts';
 
 interface Object {
   readonly kind: string;

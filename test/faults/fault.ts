@@ -1,8 +1,8 @@
 import type { Application, ApplicationSpec } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
-import type { TestRepository } from '../e2e/repository.ts';
-import type { World } from '../e2e/world.ts';
+import type { TestRepository } from '../e2e/support/repository.ts';
+import type { World } from '../e2e/support/world.ts';
 
 /** Where one fault is injected: an application of its own, with a repository and a namespace of its own. */
 export interface Stage {

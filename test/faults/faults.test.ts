@@ -1,5 +1,5 @@
 import { after, before, describe, test } from 'node:test';
-import { World } from '../e2e/world.ts';
+import { World } from '../e2e/support/world.ts';
 import { runFault } from './run-fault.ts';
 import { applicationFaults } from './table.ts';
 

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { configMap } from '../e2e/manifests.ts';
+import { configMap } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
 const commit = (files: Readonly<Record<string, string | undefined>>) => (stage: Stage) =>

@@ -9,8 +9,8 @@ import {
   startGitServer,
 } from '../../packages/sources/git/testing/index.ts';
 import { packageChart, startHelmRepository } from '../../packages/sources/registry/testing/index.ts';
-import { configMap } from '../e2e/manifests.ts';
-import type { World } from '../e2e/world.ts';
+import { configMap } from '../e2e/support/manifests.ts';
+import type { World } from '../e2e/support/world.ts';
 import type { Fault, Stage } from './fault.ts';
 
 /** A row whose repository is served over HTTP by a server that can be told to misbehave. */

@@ -1,4 +1,4 @@
-import { configMap } from '../e2e/manifests.ts';
+import { configMap } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
 const chart = 'apiVersion: v2\nname: shop\nversion: 1.0.0\n';

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { printApplication } from '../../packages/serve/cli/commands/app/get.ts';
-import { configMap } from '../e2e/manifests.ts';
-import type { World } from '../e2e/world.ts';
+import { configMap } from '../e2e/support/manifests.ts';
+import type { World } from '../e2e/support/world.ts';
 import { recordExample } from './examples.ts';
 import { type Fault, type Shown, type Stage, shownBy } from './fault.ts';
 

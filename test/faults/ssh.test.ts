@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import { freePort } from '../../scripts/free-ports.ts';
-import { configMap } from '../e2e/manifests.ts';
-import { World } from '../e2e/world.ts';
+import { configMap } from '../e2e/support/manifests.ts';
+import { World } from '../e2e/support/world.ts';
 import { shownBy } from './fault.ts';
 
 const sshd = [process.env.TIPHYS_SSHD ?? '', '/usr/sbin/sshd', '/usr/local/sbin/sshd'].find(

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeCertificate } from '../../packages/sources/git/testing/index.ts';
-import { configMap, deployment } from '../e2e/manifests.ts';
+import { configMap, deployment } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
 const commit = (files: Readonly<Record<string, string | undefined>>) => (stage: Stage) =>

@@ -1,4 +1,4 @@
-import { configMap, deployment } from '../e2e/manifests.ts';
+import { configMap, deployment } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
 const parameters = ({ world }: Stage, data: Readonly<Record<string, string | null>>) =>

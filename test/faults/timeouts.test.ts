@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { World } from '../e2e/world.ts';
+import { World } from '../e2e/support/world.ts';
 import { runFault } from './run-fault.ts';
 import { timeoutFaults } from './timeout-faults.ts';
 

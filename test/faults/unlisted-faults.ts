@@ -1,4 +1,4 @@
-import { configMap } from '../e2e/manifests.ts';
+import { configMap } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
 const commit = (files: Readonly<Record<string, string | undefined>>) => (stage: Stage) =>

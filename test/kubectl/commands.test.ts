@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { kubeconfigVariable } from '../e2e/cluster.ts';
+import { kubeconfigVariable } from '../e2e/support/cluster.ts';
 import { allCases } from './all-cases.ts';
 import { skip } from './kubectl.ts';
 import { type Printed, recordedFile, runCommands } from './run-commands.ts';

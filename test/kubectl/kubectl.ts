@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCluster } from '../e2e/cluster.ts';
-import { findProgram } from '../e2e/find-program.ts';
+import { startCluster } from '../e2e/support/cluster.ts';
+import { findProgram } from '../e2e/support/find-program.ts';
 
 export interface Outcome {
   code: number;

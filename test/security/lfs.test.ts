@@ -9,7 +9,7 @@ import { after, describe, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { GitRepositories, type GitTree } from '@tiphys/git';
 import { startGitServer, TestRepository } from '@tiphys/git/testing';
-import { lfsUrl } from '../../packages/sources/git/lfs-config.ts';
+import { lfsUrl } from '../../packages/sources/git/tree/lfs-config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-lfs-attacks-'));
 const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });

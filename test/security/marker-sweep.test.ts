@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { redact } from '@tiphys/diagnosis';
 import type { KubeList } from '@tiphys/kubernetes';
-import { World } from '../e2e/world.ts';
+import { World } from '../e2e/support/world.ts';
 
 const marker = 'MARKER0wn3d';
 const base64 = Buffer.from(marker).toString('base64');

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { GitRepositories } from '@tiphys/git';
 import { systemClock } from '@tiphys/kubernetes';
 import { checkPrograms } from '../../scripts/check-programs.ts';
-import { TestRepository } from '../e2e/repository.ts';
+import { TestRepository } from '../e2e/support/repository.ts';
 
 /** Folder whose file `ran` says that a shell read what it was given. */
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-shell-'));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
-import { TestRepository } from '../e2e/repository.ts';
+import { TestRepository } from '../e2e/support/repository.ts';
 
 describe('Repositories of this machine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-contained-'));

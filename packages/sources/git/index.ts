@@ -1,8 +1,8 @@
-export type { BranchWrite, WrittenBranch } from './branch-writer.ts';
-export { type CheckoutOptions, checkOut } from './checkout.ts';
-export type { CommitInfo, Signature } from './commit.ts';
-export type { SignatureResult, TrustedKeys, VerifiedCommit } from './commit-signature.ts';
-export type { SigningKey } from './commit-signing.ts';
+export type { BranchWrite, WrittenBranch } from './write/branch-writer.ts';
+export { type CheckoutOptions, checkOut } from './connect/checkout.ts';
+export type { CommitInfo, Signature } from './tree/commit.ts';
+export type { SignatureResult, TrustedKeys, VerifiedCommit } from './signatures/commit-signature.ts';
+export type { SigningKey } from './signatures/commit-signing.ts';
 export {
   type Credentials,
   credentialKey,
@@ -10,7 +10,7 @@ export {
   type GitHubApp,
   type Repository,
   readCredentials,
-} from './credentials.ts';
+} from './repository/credentials.ts';
 export {
   GitRepositories,
   type GitRepositoriesOptions,
@@ -25,21 +25,21 @@ export {
   type Observer,
   type PathEntry,
   type ReadOptions,
-} from './git-tree.ts';
-export { GitHubAppTokens } from './github-app.ts';
-export type { LoggedCommit, Removal } from './history.ts';
-export { type HttpAnswer, type HttpRequest, httpRequest } from './http-request.ts';
-export type { LocalRepositories } from './local-folders.ts';
-export { type ProxyFinding, proxyAnswered, proxyDown, tunnelStatus } from './proxy-failure.ts';
-export type { RefTable } from './ref-table.ts';
-export type { RefChange } from './ref-watch.ts';
-export type { GitTimeouts, RemoteRequest } from './remote-request.ts';
-export { normalizeRepositoryUrl, parseRepositoryUrl, type RepositoryUrl, type Transport } from './repository-url.ts';
-export { isCommitSha, isConstraint, isInRange, nearest } from './revision.ts';
-export { type ProxyHop, proxyHop } from './route.ts';
-export { Constraint, compareVersions, parseVersion, type Version } from './semver.ts';
-export type { RevisionSignature } from './signatures.ts';
-export { readSshKeys } from './ssh-signature.ts';
-export { templateFit } from './template-match.ts';
-export type { EntryKind, Folder, TreeEntry } from './tree-cache.ts';
-export type { ChangedPath } from './tree-diff.ts';
+} from './tree/git-tree.ts';
+export { GitHubAppTokens } from './tokens/github-app.ts';
+export type { LoggedCommit, Removal } from './mirror/history.ts';
+export { type HttpAnswer, type HttpRequest, httpRequest } from './connect/http-request.ts';
+export type { LocalRepositories } from './repository/local-folders.ts';
+export { type ProxyFinding, proxyAnswered, proxyDown, tunnelStatus } from './connect/proxy-failure.ts';
+export type { RefTable } from './refs/ref-table.ts';
+export type { RefChange } from './refs/ref-watch.ts';
+export type { GitTimeouts, RemoteRequest } from './repository/remote-request.ts';
+export { normalizeRepositoryUrl, parseRepositoryUrl, type RepositoryUrl, type Transport } from './repository/repository-url.ts';
+export { isCommitSha, isConstraint, isInRange, nearest } from './refs/revision.ts';
+export { type ProxyHop, proxyHop } from './connect/route.ts';
+export { Constraint, compareVersions, parseVersion, type Version } from './refs/semver.ts';
+export type { RevisionSignature } from './signatures/signatures.ts';
+export { readSshKeys } from './signatures/ssh-signature.ts';
+export { templateFit } from './repository/template-match.ts';
+export type { EntryKind, Folder, TreeEntry } from './tree/tree-cache.ts';
+export type { ChangedPath } from './tree/tree-diff.ts';

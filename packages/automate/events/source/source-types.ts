@@ -32,42 +32,42 @@ export const sourceTypes: ReadonlyMap<string, SourceType> = new Map<string, Sour
   [
     'amqp',
     type('amqp', true, async () => {
-      const found = await import('./amqp.ts');
+      const found = await import('./queues/amqp.ts');
       return loaded(found.amqpProblem, found.listen);
     }),
   ],
   [
     'azureEventsHub',
     type('azureEventsHub', true, async () => {
-      const [specs, clients] = await Promise.all([import('./azure-specs.ts'), import('./azure.ts')]);
+      const [specs, clients] = await Promise.all([import('./queues/azure-specs.ts'), import('./queues/azure.ts')]);
       return loaded(specs.eventsHubProblem, clients.listenEventsHub);
     }),
   ],
   [
     'azureQueueStorage',
     type('azureQueueStorage', false, async () => {
-      const [specs, clients] = await Promise.all([import('./azure-specs.ts'), import('./azure.ts')]);
+      const [specs, clients] = await Promise.all([import('./queues/azure-specs.ts'), import('./queues/azure.ts')]);
       return loaded(specs.queueStorageProblem, clients.listenQueueStorage);
     }),
   ],
   [
     'azureServiceBus',
     type('azureServiceBus', true, async () => {
-      const [specs, clients] = await Promise.all([import('./azure-specs.ts'), import('./azure.ts')]);
+      const [specs, clients] = await Promise.all([import('./queues/azure-specs.ts'), import('./queues/azure.ts')]);
       return loaded(specs.serviceBusProblem, clients.listenServiceBus);
     }),
   ],
   [
     'bitbucket',
     type('bitbucket', false, async () => {
-      const found = await import('./bitbucket.ts');
+      const found = await import('./hooks/bitbucket.ts');
       return loaded(found.bitbucketProblem, found.listen);
     }),
   ],
   [
     'bitbucketserver',
     type('bitbucketserver', false, async () => {
-      const found = await import('./bitbucket-server.ts');
+      const found = await import('./hooks/bitbucket-server.ts');
       return loaded(found.bitbucketServerProblem, found.listen);
     }),
   ],
@@ -81,119 +81,119 @@ export const sourceTypes: ReadonlyMap<string, SourceType> = new Map<string, Sour
   [
     'emitter',
     type('emitter', true, async () => {
-      const found = await import('./mqtt.ts');
+      const found = await import('./queues/mqtt.ts');
       return loaded(found.emitterProblem, found.listenEmitter);
     }),
   ],
   [
     'file',
     type('file', true, async () => {
-      const found = await import('./file.ts');
+      const found = await import('./files/file.ts');
       return loaded(found.fileProblem, found.listen);
     }),
   ],
   [
     'generic',
     type('generic', true, async () => {
-      const found = await import('./generic.ts');
+      const found = await import('./queues/generic.ts');
       return loaded(found.genericProblem, found.listen);
     }),
   ],
   [
     'gerrit',
     type('gerrit', false, async () => {
-      const found = await import('./gerrit.ts');
+      const found = await import('./hooks/gerrit.ts');
       return loaded(found.gerritProblem, found.listen);
     }),
   ],
   [
     'github',
     type('github', false, async () => {
-      const found = await import('./github.ts');
+      const found = await import('./hooks/github.ts');
       return loaded(found.githubProblem, found.listen);
     }),
   ],
   [
     'gitlab',
     type('gitlab', false, async () => {
-      const found = await import('./gitlab.ts');
+      const found = await import('./hooks/gitlab.ts');
       return loaded(found.gitlabProblem, found.listen);
     }),
   ],
   [
     'hdfs',
     type('hdfs', true, async () => {
-      const found = await import('./hdfs.ts');
+      const found = await import('./files/hdfs.ts');
       return loaded(found.hdfsProblem, found.listen);
     }),
   ],
   [
     'kafka',
     type('kafka', true, async () => {
-      const found = await import('./kafka.ts');
+      const found = await import('./queues/kafka.ts');
       return loaded(found.kafkaProblem, found.listen);
     }),
   ],
   [
     'minio',
     type('minio', true, async () => {
-      const found = await import('./minio.ts');
+      const found = await import('./files/minio.ts');
       return loaded(found.minioProblem, found.listen);
     }),
   ],
   [
     'mns',
     type('mns', false, async () => {
-      const found = await import('./mns.ts');
+      const found = await import('./queues/mns.ts');
       return loaded(found.mnsProblem, found.listen);
     }),
   ],
   [
     'mqtt',
     type('mqtt', true, async () => {
-      const found = await import('./mqtt.ts');
+      const found = await import('./queues/mqtt.ts');
       return loaded(found.mqttProblem, found.listen);
     }),
   ],
   [
     'nats',
     type('nats', true, async () => {
-      const found = await import('./nats.ts');
+      const found = await import('./queues/nats.ts');
       return loaded(found.natsProblem, found.listen);
     }),
   ],
   [
     'nsq',
     type('nsq', true, async () => {
-      const found = await import('./nsq.ts');
+      const found = await import('./queues/nsq.ts');
       return loaded(found.nsqProblem, found.listen);
     }),
   ],
   [
     'pubSub',
     type('pubsub', true, async () => {
-      const found = await import('./pub-sub.ts');
+      const found = await import('./queues/pub-sub.ts');
       return loaded(found.pubSubProblem, found.listen);
     }),
   ],
   [
     'pulsar',
     type('pulsar', true, async () => {
-      const found = await import('./pulsar.ts');
+      const found = await import('./queues/pulsar.ts');
       return loaded(found.pulsarProblem, found.listen);
     }),
   ],
   [
     'redis',
     type('redis', true, async () => {
-      const found = await import('./redis.ts');
+      const found = await import('./queues/redis.ts');
       return loaded(found.redisProblem, found.listen);
     }),
   ],
   [
     'redisStream',
     type('redisStream', true, async () => {
-      const found = await import('./redis.ts');
+      const found = await import('./queues/redis.ts');
       return loaded(found.redisStreamProblem, found.listenStreams);
     }),
   ],
@@ -207,49 +207,49 @@ export const sourceTypes: ReadonlyMap<string, SourceType> = new Map<string, Sour
   [
     'sftp',
     type('sftp', true, async () => {
-      const found = await import('./sftp.ts');
+      const found = await import('./files/sftp.ts');
       return loaded(found.sftpProblem, found.listen);
     }),
   ],
   [
     'slack',
     type('slack', false, async () => {
-      const found = await import('./slack.ts');
+      const found = await import('./hooks/slack.ts');
       return loaded(found.slackProblem, found.listen);
     }),
   ],
   [
     'sns',
     type('sns', false, async () => {
-      const found = await import('./aws-sns.ts');
+      const found = await import('./hooks/aws-sns.ts');
       return loaded(found.snsProblem, found.listen);
     }),
   ],
   [
     'sqs',
     type('sqs', false, async () => {
-      const found = await import('./aws-sqs.ts');
+      const found = await import('./queues/aws-sqs.ts');
       return loaded(found.sqsProblem, found.listen);
     }),
   ],
   [
     'storageGrid',
     type('storagegrid', false, async () => {
-      const found = await import('./storage-grid.ts');
+      const found = await import('./hooks/storage-grid.ts');
       return loaded(found.storageGridProblem, found.listen);
     }),
   ],
   [
     'stripe',
     type('stripe', false, async () => {
-      const found = await import('./stripe.ts');
+      const found = await import('./hooks/stripe.ts');
       return loaded(found.stripeProblem, found.listen);
     }),
   ],
   [
     'webhook',
     type('webhook', false, async () => {
-      const [route, found] = await Promise.all([import('./webhook-route.ts'), import('./webhook.ts')]);
+      const [route, found] = await Promise.all([import('./hooks/webhook-route.ts'), import('./hooks/webhook.ts')]);
       return loaded(route.webhookProblem, found.listen);
     }),
   ],

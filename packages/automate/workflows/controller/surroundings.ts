@@ -1,5 +1,5 @@
 import type { Client, Clock, Informer } from '@tiphys/kubernetes';
-import type { LockTable } from '../machine/lock-table.ts';
+import type { LockTable } from '../locks/lock-table.ts';
 import type { Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
 import type { ControllerSettings } from './controller-settings.ts';
 import type { ImageCommands } from './image-commands.ts';

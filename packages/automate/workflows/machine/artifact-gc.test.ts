@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod, Workflow } from '../model/types.ts';
 import { collectArtifacts, type Facts, type GCTask, isCollecting, MissingFact } from './index.ts';
-import { LockTable } from './lock-table.ts';
+import { LockTable } from '../locks/lock-table.ts';
 
 const finalizer = 'workflows.argoproj.io/artifact-gc';
 

@@ -3,11 +3,11 @@ import { parseProgress } from '../model/progress.ts';
 import { mainContainers } from '../model/template-type.ts';
 import { timeOf } from '../model/time.ts';
 import type { ContainerStatus, NodeStatus, Pod, Template } from '../model/types.ts';
-import { judgeFailedPod, neverStarted, pendingReason } from './failed-pod.ts';
-import { markPhase } from './nodes.ts';
-import type { Operation } from './operation.ts';
-import { podEnd } from './pod-node.ts';
-import { podDuration } from './resources-duration.ts';
+import { judgeFailedPod, neverStarted, pendingReason } from '../operation/failed-pod.ts';
+import { markPhase } from '../operation/nodes.ts';
+import type { Operation } from '../operation/operation.ts';
+import { podEnd } from '../execute/pod-node.ts';
+import { podDuration } from '../operation/resources-duration.ts';
 
 /** Brings a node up to what its pod shows. The executor's report must be there before a node succeeds. */
 export function assessPod(op: Operation, node: NodeStatus, pod: Pod, template: Template | undefined): void {

@@ -3,13 +3,13 @@ import { isActiveSuspend, isCompletedPhase, isEnded, isFulfilled, isTaskSetNode 
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Pod, Template } from '../model/types.ts';
 import { assessPod } from './assess-pod.ts';
-import { setCondition } from './conditions.ts';
-import { saveMemo } from './memoize.ts';
-import { descendantsFulfilled, descendantsOf, isPartOfExitHandler, markError, markPhase } from './nodes.ts';
-import type { Operation } from './operation.ts';
-import { publishOutputs } from './outputs.ts';
-import { addContainers } from './pod-node.ts';
-import { resolveTemplate, scopeOf } from './templates.ts';
+import { setCondition } from '../operation/conditions.ts';
+import { saveMemo } from '../execute/memoize.ts';
+import { descendantsFulfilled, descendantsOf, isPartOfExitHandler, markError, markPhase } from '../operation/nodes.ts';
+import type { Operation } from '../operation/operation.ts';
+import { publishOutputs } from '../values/outputs.ts';
+import { addContainers } from '../execute/pod-node.ts';
+import { resolveTemplate, scopeOf } from '../operation/templates.ts';
 
 const onExitLabel = 'workflows.argoproj.io/on-exit';
 const componentLabel = 'workflows.argoproj.io/component';

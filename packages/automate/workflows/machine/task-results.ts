@@ -3,7 +3,7 @@ import { isCompletedPhase } from '../model/phases.ts';
 import { parseProgress } from '../model/progress.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Outputs, WorkflowTaskResult } from '../model/types.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operation/operation.ts';
 
 /** Takes over what executors report. */
 export function readTaskResults(op: Operation): void {

@@ -1,6 +1,6 @@
 import { isFulfilled, isTaskSetNode } from '../model/phases.ts';
-import { saveMemo } from './memoize.ts';
-import type { Operation } from './operation.ts';
+import { saveMemo } from '../execute/memoize.ts';
+import type { Operation } from '../operation/operation.ts';
 
 /** Takes over what the agent has done. */
 export function readTaskSet(op: Operation): void {

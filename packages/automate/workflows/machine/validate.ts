@@ -1,5 +1,5 @@
 import { lintSpec } from '../lint/lint-spec.ts';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../operation/operation.ts';
 
 /** What is so wrong with a spec that it cannot begin; undefined if nothing is. */
 export function validateSpec(op: Operation): string | undefined {

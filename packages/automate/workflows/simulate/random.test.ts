@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomNumbers } from '../../../../scripts/random-numbers.ts';
 import { operate } from '../machine/index.ts';
-import { LockTable } from '../machine/lock-table.ts';
+import { LockTable } from '../locks/lock-table.ts';
 import { isFulfilled } from '../model/phases.ts';
 import type { Workflow } from '../model/types.ts';
 import { randomFates, randomWorkflow } from './random-workflow.ts';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { api } from './api/client.ts';
 import { Shell } from './components/shell/shell.tsx';
-import { useRoute } from './router.ts';
+import { useRoute } from './browser/router.ts';
 
 // each page is loaded when somebody goes there
 const ApplicationPage = lazy(() =>

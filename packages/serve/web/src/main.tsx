@@ -6,8 +6,8 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { loadTexts, preferredLanguage } from './i18n/texts.ts';
-import { theme } from './theme.ts';
-import { setTrustedTypes } from './trusted-types.ts';
+import { theme } from './browser/theme.ts';
+import { setTrustedTypes } from './browser/trusted-types.ts';
 
 setTrustedTypes();
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { type NavigationSection, navigation } from '../navigation.ts';
+import { type NavigationSection, navigation } from '../browser/navigation.ts';
 import { type Extensions, extensionsNow, subscribeExtensions } from './registry.ts';
 
 export function useExtensions(): Extensions {

@@ -1,5 +1,5 @@
 import type { TreeNode } from '../api/model.ts';
-import { healthRank } from '../status.ts';
+import { healthRank } from '../applications/status.ts';
 import type { Drawing } from './place.ts';
 
 /** One row of the resource list and one box of the graph. */

@@ -1,5 +1,5 @@
 import type { TreeNode } from '../api/model.ts';
-import { objectKey } from '../objects.ts';
+import { objectKey } from '../objects/objects.ts';
 import type { Drawing } from './place.ts';
 
 /** Where requests come from: an address or a URL of the outside, or `internet` for what gives none. */

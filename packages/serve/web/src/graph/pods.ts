@@ -1,5 +1,5 @@
 import type { Host, TreeNode } from '../api/model.ts';
-import { healthRank } from '../status.ts';
+import { healthRank } from '../applications/status.ts';
 
 export const podGroupings = ['node', 'owner', 'state'] as const;
 export type PodGrouping = (typeof podGroupings)[number];

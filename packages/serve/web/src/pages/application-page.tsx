@@ -21,10 +21,10 @@ import { SyncDialog } from '../components/sync/sync-dialog.tsx';
 import { ResourceTree } from '../components/tree/resource-tree.tsx';
 import { resourceTabs } from '../extensions/registry.ts';
 import { useExtensions } from '../extensions/use-extensions.ts';
-import { groupDiagnoses } from '../group-diagnoses.ts';
+import { groupDiagnoses } from '../applications/group-diagnoses.ts';
 import { t } from '../i18n/texts.ts';
-import { objectKey, withMissing } from '../objects.ts';
-import { navigate, useSearch } from '../router.ts';
+import { objectKey, withMissing } from '../objects/objects.ts';
+import { navigate, useSearch } from '../browser/router.ts';
 
 const EditApplication = lazy(() =>
   import('../components/create/edit-application.tsx').then(({ EditApplication: editor }) => ({ default: editor })),

@@ -24,11 +24,11 @@ import { FacetPanel } from '../components/list/facet-panel.tsx';
 import { FirstApplication } from '../components/list/first-application.tsx';
 import { HealthBar } from '../components/list/health-bar.tsx';
 import { SavedViews } from '../components/list/saved-views.tsx';
-import { useFavourites } from '../favourites.ts';
+import { useFavourites } from '../applications/favourites.ts';
 import { t } from '../i18n/texts.ts';
-import { filterCount, type ListState, listQuery, readListState, writeListState } from '../list-state.ts';
-import { replaceSearch, useSearch } from '../router.ts';
-import { useApplicationList } from '../use-application-list.ts';
+import { filterCount, type ListState, listQuery, readListState, writeListState } from '../applications/list-state.ts';
+import { replaceSearch, useSearch } from '../browser/router.ts';
+import { useApplicationList } from '../applications/use-application-list.ts';
 
 const sorts = [
   ['urgency', 'Worst first'],

@@ -11,7 +11,7 @@ import { SettingsDrawer } from '../components/settings/settings-drawer.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { UsedBy } from '../components/settings/used-by.tsx';
 import { t } from '../i18n/texts.ts';
-import { ago } from '../time.ts';
+import { ago } from '../browser/time.ts';
 
 /** All clusters that the user may see, with what is known of each and why one cannot be reached. */
 export function ClustersPage() {

@@ -9,8 +9,8 @@ import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { EventFlow } from '../components/events/event-flow.tsx';
-import { matching, type Outcome, outcomeOf } from '../events.ts';
-import { ago } from '../time.ts';
+import { matching, type Outcome, outcomeOf } from '../families/events.ts';
+import { ago } from '../browser/time.ts';
 
 const colours: Readonly<Record<Outcome, string>> = { done: 'teal', failed: 'red', refused: 'gray', waiting: 'yellow' };
 

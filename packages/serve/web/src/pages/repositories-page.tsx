@@ -12,8 +12,8 @@ import { SettingsDrawer } from '../components/settings/settings-drawer.tsx';
 import { TemplateList } from '../components/settings/template-list.tsx';
 import { UsedBy } from '../components/settings/used-by.tsx';
 import { t } from '../i18n/texts.ts';
-import { resultWords } from '../repositories.ts';
-import { ago } from '../time.ts';
+import { resultWords } from '../applications/repositories.ts';
+import { ago } from '../browser/time.ts';
 
 const listKey = ['repositories'];
 

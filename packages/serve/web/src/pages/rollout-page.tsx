@@ -13,8 +13,8 @@ import { ExperimentPanel } from '../components/rollouts/experiment-panel.tsx';
 import { RevisionCards } from '../components/rollouts/revision-cards.tsx';
 import { ImageChange, RollBack } from '../components/rollouts/rollout-changes.tsx';
 import { StepList } from '../components/rollouts/step-list.tsx';
-import { offersOf, type VerbOffer } from '../rollouts.ts';
-import { ago } from '../time.ts';
+import { offersOf, type VerbOffer } from '../families/rollouts.ts';
+import { ago } from '../browser/time.ts';
 
 /** One Rollout: what is wrong, its steps, its revisions side by side, its analyses, and what can be done. */
 export function RolloutPage({ reference }: { reference: ApplicationRef }) {

@@ -2,7 +2,7 @@ import { Progress, Text } from '@mantine/core';
 import { families, type RolloutSummary } from '../api/families.ts';
 import { FamilyList } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
-import { isUpdating, stepWords, weightWords } from '../rollouts.ts';
+import { isUpdating, stepWords, weightWords } from '../families/rollouts.ts';
 
 /** All Rollouts of the control plane's cluster. */
 export function RolloutsPage() {

@@ -20,8 +20,8 @@ import { PageLink } from '../components/common/page-link.tsx';
 import { LanePlot } from '../components/plot/lane-plot.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { t } from '../i18n/texts.ts';
-import { useSearch } from '../router.ts';
-import { kindLooks, lanesOf, mostLanes, revisionOf, spans, usualKinds, valueText } from '../timeline.ts';
+import { useSearch } from '../browser/router.ts';
+import { kindLooks, lanesOf, mostLanes, revisionOf, spans, usualKinds, valueText } from '../applications/timeline.ts';
 
 const hour = 3_600_000;
 

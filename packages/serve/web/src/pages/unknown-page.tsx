@@ -1,5 +1,5 @@
 import { Button, Stack, Text, Title } from '@mantine/core';
-import { navigate } from '../router.ts';
+import { navigate } from '../browser/router.ts';
 
 export function UnknownPage({ path }: { path: string }) {
   return (

@@ -7,8 +7,8 @@ import { Failure } from '../components/common/failure.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { UpgradeUses } from '../components/upgrade/upgrade-uses.tsx';
 import { t } from '../i18n/texts.ts';
-import { useSearch } from '../router.ts';
-import { groupReadiness, groupUses, isRelease, nextRelease, type ReadinessGroup } from '../upgrade.ts';
+import { useSearch } from '../browser/router.ts';
+import { groupReadiness, groupUses, isRelease, nextRelease, type ReadinessGroup } from '../families/upgrade.ts';
 
 const own = 'https://kubernetes.default.svc';
 

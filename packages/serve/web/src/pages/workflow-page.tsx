@@ -15,8 +15,8 @@ import { WorkflowGraph } from '../components/workflows/workflow-graph.tsx';
 import { WorkflowLog } from '../components/workflows/workflow-log.tsx';
 import { WorkflowNodeDrawer } from '../components/workflows/workflow-node-drawer.tsx';
 import { WorkflowTimeline } from '../components/workflows/workflow-timeline.tsx';
-import { useSearch } from '../router.ts';
-import { ago, span } from '../time.ts';
+import { useSearch } from '../browser/router.ts';
+import { ago, span } from '../browser/time.ts';
 
 const YamlView = lazy(() =>
   import('../components/editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })),

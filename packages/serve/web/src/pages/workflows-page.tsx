@@ -9,8 +9,8 @@ import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { ScrollPanel } from '../components/common/scroll-panel.tsx';
 import { TemplateList } from '../components/workflows/template-list.tsx';
 import { WorkflowReport } from '../components/workflows/workflow-report.tsx';
-import { navigate, useSearch } from '../router.ts';
-import { ago, span } from '../time.ts';
+import { navigate, useSearch } from '../browser/router.ts';
+import { ago, span } from '../browser/time.ts';
 
 const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'];
 const views = [

@@ -2,7 +2,7 @@ import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { TreeNode } from '../../api/model.ts';
-import { ago } from '../../time.ts';
+import { ago } from '../../browser/time.ts';
 import { Failure } from '../common/failure.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { OperationState } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
-import { ago, span } from '../../time.ts';
-import { useNarrow } from '../../use-narrow.ts';
+import { ago, span } from '../../browser/time.ts';
+import { useNarrow } from '../../browser/use-narrow.ts';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 

@@ -2,7 +2,7 @@ import { Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { RenderAccount } from '../../api/model.ts';
-import { ago } from '../../time.ts';
+import { ago } from '../../browser/time.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** How the manifests were made lately: found again and where, or what made a render necessary. */

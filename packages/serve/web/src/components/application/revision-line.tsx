@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ApplicationRef, api } from '../../api/client.ts';
-import { ago } from '../../time.ts';
+import { ago } from '../../browser/time.ts';
 
 interface RevisionLineProps {
   reference: ApplicationRef;

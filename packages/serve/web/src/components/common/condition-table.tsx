@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
 import type { Condition } from '../../api/families.ts';
-import { ago } from '../../time.ts';
+import { ago } from '../../browser/time.ts';
 import { ScrollPanel } from './scroll-panel.tsx';
 
 /** Conditions of an object, as its status has them. */

@@ -2,7 +2,7 @@ import { Badge, CopyButton, Group, Stack, Table, Text, UnstyledButton } from '@m
 import type { ReactNode } from 'react';
 import type { Diagnosis } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
-import { isNotice } from '../../notices.ts';
+import { isNotice } from '../../applications/notices.ts';
 
 interface DiagnosisPanelProps {
   diagnosis: Diagnosis;

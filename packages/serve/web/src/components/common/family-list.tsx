@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, Stack, Table, Text, TextInput, Title } from '@man
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Bounded } from '../../api/families.ts';
-import { navigate } from '../../router.ts';
+import { navigate } from '../../browser/router.ts';
 import { Failure } from './failure.tsx';
 import { ScrollPanel } from './scroll-panel.tsx';
 

@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
-import { navigate } from '../../router.ts';
+import { navigate } from '../../browser/router.ts';
 
 /** A link to a page of ours: a real one, so that it opens in another tab as any other does. `to` begins without a slash. */
 export function PageLink({ to, onClick, ...rest }: { to: string } & AnchorHTMLAttributes<HTMLAnchorElement>) {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { stringify } from 'yaml';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
-import { type Draft, draftToYaml, problemsOf, yamlToDraft } from '../../draft.ts';
+import { type Draft, draftToYaml, problemsOf, yamlToDraft } from '../../applications/draft.ts';
 import { t } from '../../i18n/texts.ts';
 import { DiagnosisPanel } from '../common/diagnosis-panel.tsx';
 import { Failure } from '../common/failure.tsx';

@@ -11,9 +11,9 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { type Draft, optionsOf, problemsOf, textAt, valueAt, withOption, withValue } from '../../draft.ts';
+import { type Draft, optionsOf, problemsOf, textAt, valueAt, withOption, withValue } from '../../applications/draft.ts';
 import { t } from '../../i18n/texts.ts';
-import { switches } from '../../sync-request.ts';
+import { switches } from '../../applications/sync-request.ts';
 
 interface ApplicationFormProps {
   draft: Draft;

@@ -3,9 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
-import { type Draft, valueAt } from '../../draft.ts';
+import { type Draft, valueAt } from '../../applications/draft.ts';
 import { t } from '../../i18n/texts.ts';
-import { mergePatchOf } from '../../merge-patch.ts';
+import { mergePatchOf } from '../../objects/merge-patch.ts';
 import { ApplicationEditor } from './application-editor.tsx';
 
 /** Changes what an application is. It begins with what was stored when it was opened. */

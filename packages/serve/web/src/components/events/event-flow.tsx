@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { apiPath } from '../../api/client.ts';
 import type { EventSourceSummary, FlowCount, SensorSummary } from '../../api/events.ts';
 import { useStream } from '../../api/use-stream.ts';
-import { type FlowLink, type FlowNode, flowOf, type Tally, withChanges } from '../../event-flow.ts';
+import { type FlowLink, type FlowNode, flowOf, type Tally, withChanges } from '../../families/event-flow.ts';
 
 const box = { width: 230, height: 62, across: 310, down: 78 } as const;
 const columns = ['Sources', 'Buses', 'Sensors', 'Triggers'];

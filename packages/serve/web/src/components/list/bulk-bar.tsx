@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { readAllApplications } from '../../api/application-list.ts';
-import type { BulkVerb } from '../../bulk.ts';
+import type { BulkVerb } from '../../applications/bulk.ts';
 import { t } from '../../i18n/texts.ts';
 
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then(({ BulkDialog: dialog }) => ({ default: dialog })));

@@ -2,9 +2,9 @@ import { Button, Checkbox, Group, Modal, Progress, Stack, Table, Text } from '@m
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { actOn, type BulkTarget, type BulkVerb, forEachTarget } from '../../bulk.ts';
+import { actOn, type BulkTarget, type BulkVerb, forEachTarget } from '../../applications/bulk.ts';
 import { t } from '../../i18n/texts.ts';
-import { previewWords } from '../../sync-preview.ts';
+import { previewWords } from '../../applications/sync-preview.ts';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { TreeNode } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
-import { mergePatchOf } from '../../merge-patch.ts';
+import { mergePatchOf } from '../../objects/merge-patch.ts';
 import { Failure } from '../common/failure.tsx';
 import { YamlEditor } from '../editor/yaml-editor.tsx';
 

@@ -1,6 +1,6 @@
 import { Badge, Group, Progress, Stack, Text } from '@mantine/core';
 import type { Rollout, RolloutRevision } from '../../api/families.ts';
-import { ago } from '../../time.ts';
+import { ago } from '../../browser/time.ts';
 
 const colours: Readonly<Record<string, string>> = { stable: 'teal', active: 'teal', canary: 'yellow', preview: 'blue' };
 

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { ApplicationRef } from '../../api/client.ts';
 import { families, type Rollout } from '../../api/families.ts';
-import { denied, earlierRevisions, imageEffect, rollBackEffect } from '../../rollouts.ts';
+import { denied, earlierRevisions, imageEffect, rollBackEffect } from '../../families/rollouts.ts';
 import { Failure } from '../common/failure.tsx';
 
 interface ChangeProps {

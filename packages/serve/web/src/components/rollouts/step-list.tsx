@@ -1,6 +1,6 @@
 import { Group, Progress, Text } from '@mantine/core';
 import type { Rollout } from '../../api/families.ts';
-import { stepState, stepWords, weightWords } from '../../rollouts.ts';
+import { stepState, stepWords, weightWords } from '../../families/rollouts.ts';
 
 const symbols = { done: '✓', current: '▸', next: '' } as const;
 

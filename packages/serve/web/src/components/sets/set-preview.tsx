@@ -1,6 +1,6 @@
 import { Badge, Stack, Table, Text } from '@mantine/core';
 import type { SetPreview } from '../../api/model.ts';
-import { previewSummary } from '../../application-sets.ts';
+import { previewSummary } from '../../applications/application-sets.ts';
 import { DiagnosisPanel } from '../common/diagnosis-panel.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { request } from '../../api/client.ts';
 import type { Project, SyncWindow } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
-import { windowWords } from '../../projects.ts';
+import { windowWords } from '../../applications/projects.ts';
 import { windowFields, windowOf } from '../../settings/project-form.ts';
 import { Failure } from '../common/failure.tsx';
 import { ConfirmButton } from '../forms/confirm-button.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../api/client.ts';
 import { t } from '../../i18n/texts.ts';
-import { ownStyles, safeLink } from '../../safe-link.ts';
+import { ownStyles, safeLink } from '../../browser/safe-link.ts';
 
 /** What the administrator has to say to everybody: `ui.bannercontent` and its kin. One that was closed stays closed until its words change. */
 export function Banner({ place }: { place: 'top' | 'bottom' }) {

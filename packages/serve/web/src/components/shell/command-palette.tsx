@@ -5,8 +5,8 @@ import { useEffect, useRef, useState } from 'react';
 import { readApplications } from '../../api/application-list.ts';
 import { useNavigation } from '../../extensions/use-extensions.ts';
 import { t } from '../../i18n/texts.ts';
-import { home } from '../../navigation.ts';
-import { navigate } from '../../router.ts';
+import { home } from '../../browser/navigation.ts';
+import { navigate } from '../../browser/router.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 interface Command {

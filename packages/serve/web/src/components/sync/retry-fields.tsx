@@ -1,5 +1,5 @@
 import { Checkbox, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import type { RetryChoices } from '../../sync-request.ts';
+import type { RetryChoices } from '../../applications/sync-request.ts';
 
 /** How often a failed sync is tried again, and after which waits. */
 export function RetryFields({ retry, change }: { retry: RetryChoices; change: (retry: RetryChoices) => void }) {

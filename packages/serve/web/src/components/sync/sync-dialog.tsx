@@ -3,7 +3,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
-import { previewRows, previewWords } from '../../sync-preview.ts';
+import { previewRows, previewWords } from '../../applications/sync-preview.ts';
 import {
   defaultChoices,
   propagationPolicies,
@@ -12,7 +12,7 @@ import {
   sourcesOf,
   switches,
   syncBody,
-} from '../../sync-request.ts';
+} from '../../applications/sync-request.ts';
 import { Failure } from '../common/failure.tsx';
 import { RetryFields } from './retry-fields.tsx';
 import { SyncPreview } from './sync-preview.tsx';

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
-import type { Effect, PreviewRow } from '../../sync-preview.ts';
+import type { Effect, PreviewRow } from '../../applications/sync-preview.ts';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 
 const colours: Readonly<Record<Effect, string>> = {

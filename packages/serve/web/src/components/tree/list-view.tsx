@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import type { TreeNode } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
-import { objectKey } from '../../objects.ts';
+import { objectKey } from '../../objects/objects.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 /** Pixels of a row, and rows beyond which those out of sight are not drawn. */

@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { createContext, useContext, useState } from 'react';
 import type { TreeNode } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
-import { hasLogs } from '../../objects.ts';
+import { hasLogs } from '../../objects/objects.ts';
 import { Icon } from '../common/icon.tsx';
 
 /** What the menu of a node does. */

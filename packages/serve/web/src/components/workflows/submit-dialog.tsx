@@ -2,7 +2,7 @@ import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flow, type Parameter, type Template, type TemplateKind } from '../../api/flow.ts';
-import { navigate } from '../../router.ts';
+import { navigate } from '../../browser/router.ts';
 import { Failure } from '../common/failure.tsx';
 
 const kinds: Readonly<Record<TemplateKind, string>> = {

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flow, type Template, type TemplateKind } from '../../api/flow.ts';
-import { ago } from '../../time.ts';
+import { ago } from '../../browser/time.ts';
 import { Failure } from '../common/failure.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { ApplicationRef } from '../../api/client.ts';
 import type { Workflow } from '../../api/families.ts';
 import { flow } from '../../api/flow.ts';
-import { navigate } from '../../router.ts';
-import { type VerbWords, verbsOf } from '../../workflow-verbs.ts';
+import { navigate } from '../../browser/router.ts';
+import { type VerbWords, verbsOf } from '../../families/workflow-verbs.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** What can be done with a workflow; each says what will happen before it does. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import type { WorkflowNode } from '../../api/families.ts';
-import { lookOf } from '../../status.ts';
+import { lookOf } from '../../applications/status.ts';
 import { box, boxesIn, edgesIn, type Placed, type Window } from '../../workflow-graph/layout.ts';
 import { useLayout } from '../../workflow-graph/use-layout.ts';
 

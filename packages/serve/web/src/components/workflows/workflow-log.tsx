@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { ApplicationRef } from '../../api/client.ts';
 import { logAddress } from '../../api/flow.ts';
-import { type LogLine, levelOf, withoutColours } from '../../log-lines.ts';
+import { type LogLine, levelOf, withoutColours } from '../../objects/log-lines.ts';
 import { Failure } from '../common/failure.tsx';
 import { Lines } from '../logs/log-view.tsx';
 

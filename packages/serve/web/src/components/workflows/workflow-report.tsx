@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { WorkflowSummary } from '../../api/families.ts';
-import { lookOf } from '../../status.ts';
+import { lookOf } from '../../applications/status.ts';
 
 const size = { width: 900, height: 260, left: 60, bottom: 28 };
 

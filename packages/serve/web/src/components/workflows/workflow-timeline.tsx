@@ -1,9 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import type { WorkflowNode } from '../../api/families.ts';
-import { lookOf } from '../../status.ts';
-import { span } from '../../time.ts';
-import { barOf, spanOf, treeOf } from '../../workflows.ts';
+import { lookOf } from '../../applications/status.ts';
+import { span } from '../../browser/time.ts';
+import { barOf, spanOf, treeOf } from '../../families/workflows.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 interface TimelineProps {

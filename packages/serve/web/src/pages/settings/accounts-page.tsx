@@ -11,7 +11,7 @@ import { SettingsDrawer } from '../../components/settings/settings-drawer.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
 import { t } from '../../i18n/texts.ts';
 import { durationProblem, durationSeconds } from '../../settings/durations.ts';
-import { day } from '../../time.ts';
+import { day } from '../../browser/time.ts';
 
 const passwordFields: readonly FieldSpec[] = [
   {

@@ -13,7 +13,7 @@ import { SettingsDrawer } from '../../components/settings/settings-drawer.tsx';
 import { UsedBy } from '../../components/settings/used-by.tsx';
 import { WindowCalendar } from '../../components/settings/window-calendar.tsx';
 import { t } from '../../i18n/texts.ts';
-import { navigate, useSearch } from '../../router.ts';
+import { navigate, useSearch } from '../../browser/router.ts';
 import { projectFields, projectValues, withProjectValues } from '../../settings/project-form.ts';
 
 /** One project: its rules, who has roles in it, when it syncs, and what it allows. */

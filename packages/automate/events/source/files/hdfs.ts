@@ -1,0 +1,80 @@
+import { parseDuration } from '../../spec/duration.ts';
+import { sendRequest } from '../../wire/http-request.ts';
+import type { Metadata } from '../event-data.ts';
+import { type FileState, operationProblem, type WatchPath, watchPathProblem } from './folder-diff.ts';
+import { pollFolder } from './polled-folder.ts';
+import type { Listen } from '../source.ts';
+
+export interface HdfsSpec extends WatchPath {
+  readonly type?: string;
+  readonly checkInterval?: string;
+  readonly addresses?: readonly string[];
+  readonly hdfsUser?: string;
+  readonly krbCCacheSecret?: unknown;
+  readonly krbKeytabSecret?: unknown;
+  readonly metadata?: Metadata;
+}
+
+const timeout = 30_000;
+
+export function hdfsProblem(spec: HdfsSpec): string | undefined {
+  const { type, addresses = [], hdfsUser, krbCCacheSecret, krbKeytabSecret, checkInterval } = spec;
+  if (!type) return 'type is required';
+  if (addresses.length === 0) return 'addresses is required';
+  if (krbCCacheSecret || krbKeytabSecret) return 'Kerberos is not supported; name an hdfsUser';
+  if (!hdfsUser) return 'either hdfsUser, krbCCacheSecret or krbKeytabSecret is required';
+  const native = addresses.find((address) => !/^https?:\/\//.test(address));
+  if (native)
+    return `address ${native}: name nodes are asked over WebHDFS, write its address, such as http://namenode:9870`;
+  try {
+    if (checkInterval) parseDuration(checkInterval);
+  } catch {
+    return 'failed to parse interval';
+  }
+  return operationProblem(type) ?? watchPathProblem(spec);
+}
+
+/** Hears of the files of a folder of HDFS, over WebHDFS. */
+export const listen: Listen<HdfsSpec> = async (context, ready) => {
+  const { spec, signal } = context;
+  const { addresses = [], directory = '', hdfsUser = '' } = spec;
+  const ask = async (): Promise<Map<string, FileState>> => {
+    let last: unknown;
+    for (const address of addresses) {
+      const url = `${address.replace(/\/$/, '')}/webhdfs/v1${encodeURI(directory)}?op=LISTSTATUS&user.name=${encodeURIComponent(hdfsUser)}`;
+      try {
+        const { status, body } = await sendRequest({ url, method: 'GET', headers: [], timeout, signal });
+        if (status === 200) return statesOf(body);
+        last = new Error(`WebHDFS answered ${status}`);
+      } catch (error) {
+        last = error;
+      }
+    }
+    throw last;
+  };
+  const period = parseDuration(spec.checkInterval || '1m');
+  await pollFolder(context, { path: spec, type: spec.type ?? '', metadata: spec.metadata, period, states: ask, ready });
+};
+
+interface Listed {
+  readonly pathSuffix: string;
+  readonly fileId?: number;
+  readonly modificationTime: number;
+  readonly length: number;
+  readonly permission: string;
+}
+
+function statesOf(body: string): Map<string, FileState> {
+  const { FileStatuses } = JSON.parse(body) as { FileStatuses: { FileStatus: Listed[] } };
+  return new Map(
+    FileStatuses.FileStatus.map(({ pathSuffix, fileId, modificationTime, length, permission }) => [
+      pathSuffix,
+      {
+        ...(fileId ? { id: String(fileId) } : {}),
+        modified: modificationTime,
+        size: length,
+        mode: Number.parseInt(permission, 8),
+      },
+    ]),
+  );
+}

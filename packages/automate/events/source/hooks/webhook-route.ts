@@ -1,0 +1,146 @@
+import { Buffer } from 'node:buffer';
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { chunksOf, discard } from '@tiphys/inbound';
+import { sortedEntries } from '../../json/go-json.ts';
+import type { KeySelector } from '../../spec/common.ts';
+import { reply } from '../http-routes.ts';
+import { type SourceContext, untilAborted } from '../source.ts';
+
+/** The `webhook` that sources over HTTP share. */
+export interface WebhookSpec {
+  readonly endpoint?: string;
+  readonly method?: string;
+  readonly port?: string;
+  readonly url?: string;
+  readonly serverCertSecret?: KeySelector;
+  readonly serverKeySecret?: KeySelector;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly authSecret?: KeySelector;
+  readonly maxPayloadSize?: number;
+}
+
+/** A request that is refused with 400 and this text. */
+export class BadRequest extends Error {}
+
+/** A request with its body. */
+export interface Hook {
+  readonly request: IncomingMessage;
+  readonly body: Buffer;
+  /** As Go's `http.Header`: canonical names, sorted, lists of values; the authorization is masked. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly query: URLSearchParams;
+}
+
+/** What becomes of a request: the events' data, or an answer without one. Throws `BadRequest`. */
+export type Receive = (
+  hook: Hook,
+) => Promise<{ readonly events: readonly string[] } | { readonly status: number; readonly text: string }>;
+
+const defaultMaxPayload = 1_048_576;
+const masked = '*** Masked Auth Secret ***';
+
+/** What is wrong with a `webhook`, by upstream's rules. */
+export function webhookProblem(webhook: WebhookSpec | undefined): string | undefined {
+  if (!webhook) return "context can't be nil";
+  if (!webhook.endpoint) return "endpoint can't be empty";
+  const port = Number(webhook.port);
+  if (!webhook.port) return 'failed to parse server port';
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) return `failed to parse server port ${webhook.port}`;
+  return undefined;
+}
+
+/** Serves the route of an event source until its signal aborts. `active` runs when it is served, and what it returns at the end. */
+export async function serveWebhook(
+  context: SourceContext,
+  webhook: WebhookSpec,
+  receive: Receive,
+  ready: () => void,
+  active: () => Promise<(() => Promise<void>) | undefined> = async () => undefined,
+): Promise<void> {
+  const { namespace, sourceName, eventName, keys, http, signal } = context;
+  const { serverCertSecret, serverKeySecret, endpoint = '' } = webhook;
+  const tls =
+    serverCertSecret && serverKeySecret
+      ? { cert: await keys.secret(serverCertSecret), key: await keys.secret(serverKeySecret) }
+      : undefined;
+  const route = await http.add({
+    port: Number(webhook.port),
+    endpoint: endpoint.startsWith('/') ? endpoint : `/${endpoint}`,
+    owner: `${namespace}/${sourceName}/${eventName}`,
+    ...(tls ? { tls } : {}),
+    handler: (request, response) => handle({ request, response }, { context, webhook, receive }),
+  });
+  try {
+    const leave = await active();
+    ready();
+    await untilAborted(signal);
+    await leave?.();
+  } finally {
+    await route.remove();
+  }
+}
+
+async function handle(
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  { context, webhook, receive }: { context: SourceContext; webhook: WebhookSpec; receive: Receive },
+): Promise<void> {
+  const refusal = webhook.authSecret && (await unauthorized(request, await context.keys.secret(webhook.authSecret)));
+  if (refusal) return reply(response, 401, refusal);
+  if (webhook.method && request.method !== webhook.method) return reply(response, 400, 'http method does not match');
+  try {
+    const body = await bodyOf(request, webhook.maxPayloadSize ?? defaultMaxPayload);
+    const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const result = await receive({ request, body, headers: goHeaders(request), query });
+    if ('status' in result) return reply(response, result.status, result.text);
+    for (const event of result.events) await context.dispatch(event);
+  } catch (error) {
+    context.failed(error);
+    if (error instanceof BadRequest) return reply(response, 400, error.message);
+    return reply(response, 500, 'failed to record event');
+  }
+  reply(response, 200, 'success');
+}
+
+async function unauthorized(request: IncomingMessage, token: string): Promise<string | undefined> {
+  const given = request.headers.authorization ?? '';
+  if (!given.startsWith('Bearer ')) return 'Invalid Authorization Header';
+  return sameSecret(given.slice('Bearer '.length), token) ? undefined : 'Invalid Auth token';
+}
+
+/** Compares secrets in the same time whatever they are. */
+export function sameSecret(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunksOf(request)) {
+    length += chunk.length;
+    if (length > most) {
+      discard(request);
+      throw new BadRequest('failed to parse request body, http: request body too large');
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The headers of a request as Go shows them to an event: canonical names, sorted; `Host` is none of them. */
+export function goHeaders({ rawHeaders }: IncomingMessage): Record<string, string[]> {
+  const headers = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = canonical(rawHeaders[i] ?? '');
+    if (name === 'Host') continue;
+    const values = headers.get(name) ?? [];
+    values.push(name === 'Authorization' ? masked : (rawHeaders[i + 1] ?? ''));
+    headers.set(name, values);
+  }
+  return sortedEntries(headers) as Record<string, string[]>;
+}
+
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+}

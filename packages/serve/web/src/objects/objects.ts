@@ -1,0 +1,33 @@
+import type { ResourceStatus, TreeNode } from '../api/model.ts';
+
+type Named = Pick<TreeNode, 'kind' | 'name'> & { group?: string | undefined; namespace?: string | undefined };
+
+/** `group/kind/namespace/name`, as the peers write it in addresses. */
+export function objectKey({ group, kind, namespace, name }: Named): string {
+  return [group ?? '', kind, namespace ?? '', name].join('/');
+}
+
+/** The nodes of a tree, and the managed objects that are missing in it. */
+export function withMissing(nodes: readonly TreeNode[], resources: readonly ResourceStatus[]): TreeNode[] {
+  const known = new Set(nodes.map(objectKey));
+  const missing = resources
+    .filter((resource) => !resource.hook && !known.has(objectKey(resource)))
+    .map(
+      ({ group, version, kind, namespace, name }): TreeNode => ({
+        kind,
+        name,
+        ...(group ? { group } : {}),
+        ...(version ? { version } : {}),
+        ...(namespace ? { namespace } : {}),
+        health: { status: 'Missing' },
+      }),
+    );
+  return [...nodes, ...missing];
+}
+
+/** Kinds whose pods write logs. */
+const workloads = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job', 'Rollout']);
+
+export function hasLogs({ kind, group = '' }: Pick<TreeNode, 'kind' | 'group'>): boolean {
+  return workloads.has(kind) && ['', 'apps', 'batch', 'argoproj.io'].includes(group);
+}

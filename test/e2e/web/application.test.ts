@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { configMap, deployment } from '../support/manifests.ts';
+import { noBrowser, WebPage } from './web-page.ts';
+import { World } from '../support/world.ts';
+
+describe('the page of one application', { skip: noBrowser }, () => {
+  let world: World;
+  let web: WebPage;
+  let page: Page;
+  let first: string;
+  before(async () => {
+    world = await World.start({ web: true });
+    const namespace = await world.targetNamespace();
+    const repository = world.repository({ 'a.yaml': configMap('settings', 'one'), 'b.yaml': deployment('web') });
+    await world.createApplication('shop', repository, {
+      targetNamespace: namespace,
+      source: {
+        repoURL: repository.url,
+        path: '.',
+        targetRevision: 'main',
+        directory: { recurse: true },
+      },
+      syncPolicy: { automated: { prune: true } },
+    });
+    const { status } = await world.healthy('shop');
+    first = String(status?.sync?.revision);
+    repository.commit({ 'a.yaml': configMap('settings', 'two'), 'c.yaml': configMap('more', 'three') });
+    await world.waitForApplication(
+      'shop',
+      'the second revision is deployed',
+      (app) => app.status?.history?.length === 2 && app.status.sync?.status === 'Synced',
+    );
+    web = await WebPage.open(world);
+    page = web.page;
+    await web.logIn();
+  });
+  after(async () => {
+    await web?.close();
+    await world?.close();
+  });
+
+  test('the history tells what a commit says and who made it, and with which parameters it was deployed', async () => {
+    await web.application('shop', 'history');
+    const row = page.locator(`tr:has-text("${first.slice(0, 12)}")`);
+    await row.getByText('Begin', { exact: true }).waitFor();
+    await row.getByText(/^Test · /).waitFor();
+    await row.getByRole('button', { name: 'Parameters' }).click();
+    await row.getByText('recurse: true').waitFor();
+    assert.deepEqual(await web.barriers(), []);
+  });
+
+  test('two revisions are compared; the address holds which', async () => {
+    await page
+      .locator(`tr:has-text("${first.slice(0, 12)}")`)
+      .getByRole('button', { name: 'Compare' })
+      .click();
+    const titles = page.locator('section.panel');
+    await titles.nth(1).waitFor();
+    assert.deepEqual(await titles.evaluateAll((sections) => sections.map((one) => one.getAttribute('aria-label'))), [
+      'ConfigMap more',
+      'ConfigMap settings',
+    ]);
+    await page.reload();
+    await titles.nth(1).waitFor();
+    await page.getByRole('combobox', { name: 'To revision' }).fill('no-such-branch');
+    await page.keyboard.press('Escape');
+    await web.button('Compare').click();
+    await page.waitForSelector('text=/no-such-branch/ >> visible=true');
+    await page.getByRole('combobox', { name: 'To revision' }).fill(first);
+    await page.keyboard.press('Escape');
+    await web.button('Compare').click();
+    await page.waitForSelector('text=Both deploy the same.');
+    await page.click('label:has-text("Live and desired")');
+    await page.waitForSelector('text=Live and desired state are the same.');
+    assert.equal(new URL(page.url()).search, '');
+  });
+
+  test('an object tells from which lines it comes, and who wrote each', async () => {
+    await web.application('shop');
+    await web.object('ConfigMap', 'settings');
+    await page.click('role=dialog >> role=tab[name="Origin"]');
+    const lines = page.getByRole('region', { name: 'Lines with their authors' });
+    await lines
+      .getByText(/^Test, .*: Begin$/)
+      .first()
+      .waitFor();
+    await lines.getByText(/^Test, .*: Change$/).waitFor();
+    await page.getByText(/^a\.yaml:1 @ /).waitFor();
+    assert.match((await lines.textContent()) ?? '', /kind: ConfigMap[\s\S]*two/);
+    assert.deepEqual(await web.barriers(), []);
+    await page.keyboard.press('Escape');
+  });
+
+  test('the facts of the header fold, and stay so', async () => {
+    const facts = page.getByRole('button', { name: 'Facts of the application' });
+    assert.equal(await facts.getAttribute('aria-expanded'), 'true');
+    await facts.click();
+    await page.waitForSelector('text=Destination', { state: 'detached' });
+    await page.reload();
+    await page.waitForSelector('.summary-line');
+    assert.equal(await facts.getAttribute('aria-expanded'), 'false');
+    await facts.click();
+    await page.waitForSelector('text=Destination');
+    await page.evaluate('localStorage.removeItem("tiphys.header")');
+  });
+
+  test('on a phone the log begins in the upper half, its options are at hand, and nothing is cut', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await web.application('shop', 'logs');
+    await page.waitForSelector('.log-line');
+    const top = (await page.locator('.log-lines').boundingBox())?.y ?? 844;
+    assert.ok(top < 422, `the log begins at ${top}`);
+    await page.getByText(/^1 line · /).waitFor();
+    assert.equal(await page.getByLabel('Time stamps').isVisible(), false);
+    await web.button('Options').click();
+    await page.getByLabel('Time stamps').check();
+    assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 390);
+    assert.deepEqual(await web.barriers(), []);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test('met no script error and no refusal of its own security policy', () => {
+    assert.deepEqual(web.faults, []);
+  });
+});

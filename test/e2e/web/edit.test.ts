@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { configMap } from '../support/manifests.ts';
+import type { TestRepository } from '../support/repository.ts';
+import { noBrowser, WebPage } from './web-page.ts';
+import { World } from '../support/world.ts';
+
+describe('applications are made and changed on the page', { skip: noBrowser }, () => {
+  let world: World;
+  let web: WebPage;
+  let page: Page;
+  let repository: TestRepository;
+  let namespace: string;
+  before(async () => {
+    world = await World.start({ web: true });
+    namespace = await world.targetNamespace();
+    repository = world.repository({
+      'one/a.yaml': configMap('edit-one', '1'),
+      'two/b.yaml': configMap('edit-two', '1'),
+    });
+    web = await WebPage.open(world);
+    page = web.page;
+    await web.logIn();
+  });
+  after(async () => {
+    await web?.close();
+    await world?.close();
+  });
+
+  const dialog = () => page.getByRole('dialog');
+
+  test('the form names what is missing, and shows what would be deployed before anything is stored', async () => {
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await dialog().getByText('3 fields are not right yet').waitFor();
+    await dialog().getByRole('textbox', { name: 'Name', exact: true }).fill('Web-Edit');
+    await dialog().getByText('Small letters, digits').waitFor();
+    await dialog().getByRole('textbox', { name: 'Name', exact: true }).fill('web-edit');
+    await dialog().getByRole('combobox', { name: 'Repository', exact: true }).fill(repository.url);
+    await dialog().getByRole('textbox', { name: 'Path', exact: true }).fill('absent');
+    await dialog()
+      .getByText(/app path does not exist/)
+      .first()
+      .waitFor();
+    await dialog().getByRole('textbox', { name: 'Path', exact: true }).fill('one');
+    await dialog().getByText('1 objects would be deployed').waitFor();
+    await dialog().getByText('one/a.yaml:1').waitFor();
+    assert.equal(await world.client.find(world.applicationRef('web-edit')), undefined);
+  });
+
+  test('the YAML beside it is the same application, both ways; then it is created', async () => {
+    await dialog().getByRole('textbox', { name: 'Namespace', exact: true }).fill(namespace);
+    const yaml = dialog().getByLabel('Application as YAML');
+    await yaml.getByText(`namespace: ${namespace}`).waitFor();
+    await yaml.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('  syncPolicy:\n    automated: {}\n');
+    await dialog().getByRole('checkbox', { name: 'Automated', exact: true, checked: true }).waitFor();
+    assert.deepEqual(await web.barriers(), []);
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await page.waitForSelector('h2:has-text("web-edit")');
+    const { spec } = await world.healthy('web-edit');
+    assert.deepEqual(
+      [spec.source?.path, spec.destination.namespace, spec.syncPolicy],
+      ['one', namespace, { automated: {} }],
+    );
+  });
+
+  test('an edit sends what was changed', async () => {
+    await web.application('web-edit', 'edit');
+    await page.getByRole('textbox', { name: 'Path', exact: true }).fill('two');
+    await page.getByRole('checkbox', { name: 'Create the namespace' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    await world.waitForApplication('web-edit', 'the other folder', ({ status }) =>
+      Boolean(status?.resources?.some(({ name, status: sync }) => name === 'edit-two' && sync === 'Synced')),
+    );
+    const { spec } = await world.application('web-edit');
+    assert.deepEqual([spec.source?.path, spec.syncPolicy?.syncOptions], ['two', ['CreateNamespace=true']]);
+  });
+
+  test('a difference is ignored by a click, and keys alone go anywhere', async () => {
+    await world.client.patch(world.applicationRef('web-edit'), 'merge', { spec: { syncPolicy: { automated: null } } });
+    await world.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'edit-two' }, 'merge', {
+      data: { value: 'by hand' },
+    });
+    await web.application('web-edit', 'diff');
+    const section = page.getByRole('region', { name: /edit-two/ });
+    await section.getByRole('button', { name: 'Ignore …' }).click();
+    await dialog().getByText('/data/value').waitFor();
+    await dialog().getByRole('button', { name: 'Ignore', exact: true }).click();
+    await section.waitFor({ state: 'detached' });
+    const { spec } = await world.application('web-edit');
+    assert.deepEqual(spec.ignoreDifferences, [
+      { kind: 'ConfigMap', name: 'edit-two', namespace, jsonPointers: ['/data/value'] },
+    ]);
+    await page.keyboard.press('Control+k');
+    await page.locator('[aria-label="Command"]:focus').waitFor();
+    await page.keyboard.type('repositories');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h2:has-text("Repositories")');
+    await page.keyboard.press('?');
+    await dialog().getByText('Keyboard shortcuts').waitFor();
+  });
+
+  test('met no script error and no refusal of its own security policy', () => {
+    assert.deepEqual(web.faults, []);
+  });
+});
