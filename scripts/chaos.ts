@@ -11,7 +11,11 @@ let ok = true;
 for (let kills = 0, seed = first; ok && kills < wanted; kills += killsOfRound, seed += 1)
   ok = await runTests({
     title: `Kills ${kills + 1} to ${kills + killsOfRound}, CHAOS_SEED=${seed}`,
-    include: ['test/e2e/crashes/crash.test.ts', 'test/e2e/crashes/generated-crash.test.ts', 'test/e2e/crashes/api-faults-crash.test.ts'],
+    include: [
+      'test/e2e/crashes/crash.test.ts',
+      'test/e2e/crashes/generated-crash.test.ts',
+      'test/e2e/crashes/api-faults-crash.test.ts',
+    ],
     env: { CHAOS_SEED: String(seed), CHAOS_FAULT_KILLS: String(killsWithFaults) },
   });
 if (ok)

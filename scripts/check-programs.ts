@@ -36,7 +36,8 @@ const starters: Readonly<Record<string, string>> = {
 const shells: Readonly<Record<string, string>> = {
   'packages/sandbox/process-runtime/': 'waits for the watchdog, then becomes the command: exec "$@"',
   'packages/automate/workflows/controller/container-signals.ts': 'runs in the container of the user: kill -NUMBER 1',
-  'packages/sources/git/connect/git-environment.ts': 'the shell by which ssh starts our proxy command, which is constant',
+  'packages/sources/git/connect/git-environment.ts':
+    'the shell by which ssh starts our proxy command, which is constant',
 };
 
 /** What is run by tests and when files are recorded; it never leaves this repository. */

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { configMap, deployment } from './support/manifests.ts';
 import type { TestRepository } from './support/repository.ts';
-import { noBrowser, WebPage } from './web/web-page.ts';
 import { World } from './support/world.ts';
+import { noBrowser, WebPage } from './web/web-page.ts';
 
 describe('the web page', { skip: noBrowser }, () => {
   let world: World;

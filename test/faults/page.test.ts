@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Diagnosis } from '@tiphys/diagnosis';
-import { noBrowser, WebPage } from '../e2e/web/web-page.ts';
 import { World } from '../e2e/support/world.ts';
+import { noBrowser, WebPage } from '../e2e/web/web-page.ts';
 import { shownBy } from './fault.ts';
 import { prepare } from './run-fault.ts';
 import { applicationFaults } from './table.ts';

@@ -1,8 +1,19 @@
-export type { BranchWrite, WrittenBranch } from './write/branch-writer.ts';
 export { type CheckoutOptions, checkOut } from './connect/checkout.ts';
-export type { CommitInfo, Signature } from './tree/commit.ts';
-export type { SignatureResult, TrustedKeys, VerifiedCommit } from './signatures/commit-signature.ts';
-export type { SigningKey } from './signatures/commit-signing.ts';
+export { type HttpAnswer, type HttpRequest, httpRequest } from './connect/http-request.ts';
+export { type ProxyFinding, proxyAnswered, proxyDown, tunnelStatus } from './connect/proxy-failure.ts';
+export { type ProxyHop, proxyHop } from './connect/route.ts';
+export {
+  GitRepositories,
+  type GitRepositoriesOptions,
+  type Resolved,
+  type ResolveOptions,
+  type WatchOptions,
+} from './git-repositories.ts';
+export type { LoggedCommit, Removal } from './mirror/history.ts';
+export type { RefTable } from './refs/ref-table.ts';
+export type { RefChange } from './refs/ref-watch.ts';
+export { isCommitSha, isConstraint, isInRange, nearest } from './refs/revision.ts';
+export { Constraint, compareVersions, parseVersion, type Version } from './refs/semver.ts';
 export {
   type Credentials,
   credentialKey,
@@ -11,13 +22,21 @@ export {
   type Repository,
   readCredentials,
 } from './repository/credentials.ts';
+export type { LocalRepositories } from './repository/local-folders.ts';
+export type { GitTimeouts, RemoteRequest } from './repository/remote-request.ts';
 export {
-  GitRepositories,
-  type GitRepositoriesOptions,
-  type Resolved,
-  type ResolveOptions,
-  type WatchOptions,
-} from './git-repositories.ts';
+  normalizeRepositoryUrl,
+  parseRepositoryUrl,
+  type RepositoryUrl,
+  type Transport,
+} from './repository/repository-url.ts';
+export { templateFit } from './repository/template-match.ts';
+export type { SignatureResult, TrustedKeys, VerifiedCommit } from './signatures/commit-signature.ts';
+export type { SigningKey } from './signatures/commit-signing.ts';
+export type { RevisionSignature } from './signatures/signatures.ts';
+export { readSshKeys } from './signatures/ssh-signature.ts';
+export { GitHubAppTokens } from './tokens/github-app.ts';
+export type { CommitInfo, Signature } from './tree/commit.ts';
 export {
   GitTree,
   normalize as normalizePath,
@@ -26,20 +45,6 @@ export {
   type PathEntry,
   type ReadOptions,
 } from './tree/git-tree.ts';
-export { GitHubAppTokens } from './tokens/github-app.ts';
-export type { LoggedCommit, Removal } from './mirror/history.ts';
-export { type HttpAnswer, type HttpRequest, httpRequest } from './connect/http-request.ts';
-export type { LocalRepositories } from './repository/local-folders.ts';
-export { type ProxyFinding, proxyAnswered, proxyDown, tunnelStatus } from './connect/proxy-failure.ts';
-export type { RefTable } from './refs/ref-table.ts';
-export type { RefChange } from './refs/ref-watch.ts';
-export type { GitTimeouts, RemoteRequest } from './repository/remote-request.ts';
-export { normalizeRepositoryUrl, parseRepositoryUrl, type RepositoryUrl, type Transport } from './repository/repository-url.ts';
-export { isCommitSha, isConstraint, isInRange, nearest } from './refs/revision.ts';
-export { type ProxyHop, proxyHop } from './connect/route.ts';
-export { Constraint, compareVersions, parseVersion, type Version } from './refs/semver.ts';
-export type { RevisionSignature } from './signatures/signatures.ts';
-export { readSshKeys } from './signatures/ssh-signature.ts';
-export { templateFit } from './repository/template-match.ts';
 export type { EntryKind, Folder, TreeEntry } from './tree/tree-cache.ts';
 export type { ChangedPath } from './tree/tree-diff.ts';
+export type { BranchWrite, WrittenBranch } from './write/branch-writer.ts';

@@ -3,11 +3,11 @@ import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { packageChart, startHelmRepository, startOciRegistry } from '@tiphys/registry/testing';
+import { configMap, deployment } from '../support/manifests.ts';
+import { World } from '../support/world.ts';
 import { apiCases } from './api-cases.ts';
 import { type Answer, callGrpc, callRest, methodNames } from './api-client.ts';
 import type { Fixture } from './api-method-cases.ts';
-import { configMap, deployment } from '../support/manifests.ts';
-import { World } from '../support/world.ts';
 
 /** Served by parts that are not there yet; docs/limits.md lists them. */
 const elsewhere = /^(applicationset|gpgkey|notification)\./;

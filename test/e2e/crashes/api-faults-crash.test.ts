@@ -9,10 +9,10 @@ import { type Client, connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { randomNumbers } from '../../../scripts/random-numbers.ts';
 import { kubeconfigVariable } from '../support/cluster.ts';
-import { settled, verify } from './crash-invariants.ts';
-import { FaultProxy, faults } from './fault-proxy.ts';
 import { configMap } from '../support/manifests.ts';
 import { TestRepository } from '../support/repository.ts';
+import { settled, verify } from './crash-invariants.ts';
+import { FaultProxy, faults } from './fault-proxy.ts';
 
 /**
  * Two controllers and a server, each with a way of its own to the API server that breaks in every way it can, and a clock that jumps.

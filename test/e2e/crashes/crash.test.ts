@@ -5,10 +5,10 @@ import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import { systemClock } from '@tiphys/kubernetes';
 import { randomNumbers } from '../../../scripts/random-numbers.ts';
-import { settled, verify } from './crash-invariants.ts';
 import { Installation } from '../support/installation.ts';
 import { configMap } from '../support/manifests.ts';
 import { TestRepository } from '../support/repository.ts';
+import { settled, verify } from './crash-invariants.ts';
 
 /**
  * The whole process is killed at random points of its work and started again. What must hold in the end: every

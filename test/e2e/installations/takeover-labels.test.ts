@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { assertRecognised, assertUnchanged, createLive } from './taken-over.ts';
 import { World } from '../support/world.ts';
+import { assertRecognised, assertUnchanged, createLive } from './taken-over.ts';
 
 /** Applications and live objects as Argo CD 3.5.1 left them with tracking by annotation and label, one of them made by a plugin. */
 const recorded = readFileSync(join(import.meta.dirname, 'testdata', 'argocd-annotation-label.json'), 'utf8');

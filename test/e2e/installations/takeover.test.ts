@@ -11,6 +11,7 @@ import {
   type TestServer,
 } from '@tiphys/registry/testing';
 import type { TestRepository } from '../support/repository.ts';
+import { World } from '../support/world.ts';
 import { assertRecognised, assertUnchanged, createLive } from './taken-over.ts';
 import {
   type Installation,
@@ -22,7 +23,6 @@ import {
   installationSet,
   laterFiles,
 } from './takeover-installation.ts';
-import { World } from '../support/world.ts';
 
 /** Applications and live objects as Argo CD 3.5.1 left them on a kube-apiserver 1.34, with names of the place taken out. */
 const recorded = readFileSync(join(import.meta.dirname, 'testdata', 'argocd-namespace.json'), 'utf8');

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { configMap } from '../support/manifests.ts';
 import type { TestRepository } from '../support/repository.ts';
-import { noBrowser, WebPage } from './web-page.ts';
 import { World } from '../support/world.ts';
+import { noBrowser, WebPage } from './web-page.ts';
 
 describe('applications are made and changed on the page', { skip: noBrowser }, () => {
   let world: World;

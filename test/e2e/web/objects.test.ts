@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { configMap, deployment } from '../support/manifests.ts';
-import { noBrowser, WebPage } from './web-page.ts';
 import { World } from '../support/world.ts';
+import { noBrowser, WebPage } from './web-page.ts';
 
 const shell = `apiVersion: v1
 kind: Pod

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import { configMap } from '../support/manifests.ts';
-import { noBrowser, WebPage } from './web-page.ts';
 import { World } from '../support/world.ts';
+import { noBrowser, WebPage } from './web-page.ts';
 
 const hook = `apiVersion: batch/v1
 kind: Job

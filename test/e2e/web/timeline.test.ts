@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { configMap } from '../support/manifests.ts';
-import { noBrowser, WebPage } from './web-page.ts';
 import { World } from '../support/world.ts';
+import { noBrowser, WebPage } from './web-page.ts';
 
 const overflowScript = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { noBrowser, WebPage } from './web-page.ts';
 import { World } from '../support/world.ts';
+import { noBrowser, WebPage } from './web-page.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 // A script for the browser, as text: its globals are none of ours.

@@ -1,8 +1,8 @@
 import { workflowNames } from '@tiphys/api';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { ApiError, isAlreadyExists, isNotFound } from '@tiphys/kubernetes';
-import type { Action } from '../machine/index.ts';
 import { isTransientMessage } from '../execute/transient.ts';
+import type { Action } from '../machine/index.ts';
 import type { Workflow } from '../model/types.ts';
 import { ownerOf } from '../pods/build-pod.ts';
 import { ensureAgent } from './agent-pod.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MissingFact, operate, type SharedLockAnswer, type SharedLockRequest } from '../machine/index.ts';
 import { LockTable } from '../locks/lock-table.ts';
+import { MissingFact, operate, type SharedLockAnswer, type SharedLockRequest } from '../machine/index.ts';
 import type { Workflow } from '../model/types.ts';
 import { type LockStore, SharedLocks } from './shared-locks.ts';
 

@@ -14,8 +14,8 @@ import {
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import { ApiError, type Client, Informer, type KubeObject, pause, WorkQueue } from '@tiphys/kubernetes';
 import { type CronRuntime, startCronWorkflows } from '../cron/start-cron.ts';
-import { isCollecting } from '../machine/index.ts';
 import { LockTable } from '../locks/lock-table.ts';
+import { isCollecting } from '../machine/index.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { Pod, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
 import { ContainerSignals } from './container-signals.ts';

@@ -1,9 +1,9 @@
 import type { RequestRecord } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { MetricSample } from '../operation/facts.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { Workflow } from '../model/types.ts';
+import type { MetricSample } from '../operation/facts.ts';
 import {
   type ControllerMetrics,
   controllerMetrics,

@@ -1,6 +1,6 @@
 import { templateOf } from '../model/node-names.ts';
-import { podNameOf } from './execute-template.ts';
 import type { Operation } from '../operation/operation.ts';
+import { podNameOf } from './execute-template.ts';
 
 /** Ends the daemons that belong to a template which has ended; '' means those of the workflow itself. */
 export function stopDaemons(op: Operation, boundaryId: string): void {

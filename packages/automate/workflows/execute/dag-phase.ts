@@ -1,7 +1,7 @@
 import { isCompleted, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import type { NodePhase, NodeStatus } from '../model/types.ts';
-import type { DagPlan } from './dag-plan.ts';
 import type { Operation } from '../operation/operation.ts';
+import type { DagPlan } from './dag-plan.ts';
 import { continuesOn } from './steps.ts';
 
 export interface DagState {

@@ -1,6 +1,6 @@
 import type { DagTask } from '../model/types.ts';
-import { type Depends, parseDepends, tasksOf } from '../text/depends.ts';
 import { OperationError } from '../operation/halt.ts';
+import { type Depends, parseDepends, tasksOf } from '../text/depends.ts';
 
 /** What a DAG says about the order of its tasks. */
 export class DagPlan {

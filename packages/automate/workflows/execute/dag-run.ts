@@ -1,10 +1,10 @@
 import type { DagTask, NodeStatus } from '../model/types.ts';
-import type { Work } from './call.ts';
-import type { DagPlan } from './dag-plan.ts';
-import type { Hooked } from './hooks.ts';
 import type { Operation } from '../operation/operation.ts';
 import { addAggregates } from '../values/outputs.ts';
 import { Scope } from '../values/scope.ts';
+import type { Work } from './call.ts';
+import type { DagPlan } from './dag-plan.ts';
+import type { Hooked } from './hooks.ts';
 
 /** One pass over a DAG. */
 export class DagRun {

@@ -1,19 +1,19 @@
 import { isCompleted, isEnded, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import type { DagTask, NodeStatus } from '../model/types.ts';
-import { dependsHolds, type TaskResult } from '../text/depends.ts';
-import { whenHolds } from '../text/when.ts';
-import { processArguments } from '../values/arguments.ts';
-import { type DagRun, hookedTask, scopeForTask } from './dag-run.ts';
-import { executeTemplate, rethrowForeign } from './execute-template.ts';
-import { exitHookOf, runAllHooks, runExitHook, runHooks } from './hooks.ts';
-import { expand, isLoop } from '../values/loops.ts';
-import { measureEnd } from '../values/measure.ts';
 import { awaitMissing } from '../operation/missing.ts';
 import { addChild, initNode, markError, markPhase } from '../operation/nodes.ts';
 import { outboundNodes } from '../operation/outbound.ts';
-import { resolveReferences } from '../values/references.ts';
 import { releaseLocks } from '../operation/synchronize.ts';
 import { resolveTemplate, scopeText, withDefaults } from '../operation/templates.ts';
+import { dependsHolds, type TaskResult } from '../text/depends.ts';
+import { whenHolds } from '../text/when.ts';
+import { processArguments } from '../values/arguments.ts';
+import { expand, isLoop } from '../values/loops.ts';
+import { measureEnd } from '../values/measure.ts';
+import { resolveReferences } from '../values/references.ts';
+import { type DagRun, hookedTask, scopeForTask } from './dag-run.ts';
+import { executeTemplate, rethrowForeign } from './execute-template.ts';
+import { exitHookOf, runAllHooks, runExitHook, runHooks } from './hooks.ts';
 
 /** Brings a task, and first all that it waits for, as far as they can go now. */
 export function runTask(run: DagRun, target: string): void {

@@ -1,5 +1,11 @@
 import { isCompleted, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import type { DagTask, NodeStatus } from '../model/types.ts';
+import { halted, type Outcome } from '../operation/halt.ts';
+import { initTemplateNode, markPhase } from '../operation/nodes.ts';
+import type { Operation } from '../operation/operation.ts';
+import { outboundNodes } from '../operation/outbound.ts';
+import { addAggregates, publishOutputs, treeOutputs } from '../values/outputs.ts';
+import { Scope } from '../values/scope.ts';
 import type { Work } from './call.ts';
 import { stopDaemons } from './daemons.ts';
 import { dagPhase } from './dag-phase.ts';
@@ -7,14 +13,8 @@ import { DagPlan } from './dag-plan.ts';
 import { DagRun, hookedTask } from './dag-run.ts';
 import { runTask } from './dag-task.ts';
 import { freshNode, rethrowForeign } from './execute-template.ts';
-import { halted, type Outcome } from '../operation/halt.ts';
 import { runHooks } from './hooks.ts';
 import { saveMemo } from './memoize.ts';
-import { initTemplateNode, markPhase } from '../operation/nodes.ts';
-import type { Operation } from '../operation/operation.ts';
-import { outboundNodes } from '../operation/outbound.ts';
-import { addAggregates, publishOutputs, treeOutputs } from '../values/outputs.ts';
-import { Scope } from '../values/scope.ts';
 
 /** Runs tasks as soon as what they depend on has ended. */
 export function executeDag(op: Operation, work: Work): Outcome {

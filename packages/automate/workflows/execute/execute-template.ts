@@ -2,19 +2,19 @@ import { podName } from '../model/node-names.ts';
 import { isEnded, isFulfilled } from '../model/phases.ts';
 import { isPodTemplate } from '../model/template-type.ts';
 import type { NodeStatus, Template } from '../model/types.ts';
-import { processArguments } from '../values/arguments.ts';
-import type { Call, Work } from './call.ts';
 import { type Halt, halted, type Outcome } from '../operation/halt.ts';
-import { measureEnd } from '../values/measure.ts';
-import { recallMemo } from './memoize.ts';
 import { initNode, initTemplateNode, markError, markPhase, wantedDisplayName } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
-import { parallelismHalt } from './parallelism.ts';
-import { retryStrategyOf, runWithRetries } from './retries.ts';
-import { runWork } from './run-work.ts';
 import { acquireLocks, releaseLocks, showWaiting } from '../operation/synchronize.ts';
 import { resolveTemplate, scopeText, withDefaults } from '../operation/templates.ts';
 import { nodeTypeOf, timeLimits } from '../operation/time-limits.ts';
+import { processArguments } from '../values/arguments.ts';
+import { measureEnd } from '../values/measure.ts';
+import type { Call, Work } from './call.ts';
+import { recallMemo } from './memoize.ts';
+import { parallelismHalt } from './parallelism.ts';
+import { retryStrategyOf, runWithRetries } from './retries.ts';
+import { runWork } from './run-work.ts';
 
 /** Brings one use of a template as far as it can go now. */
 export function executeTemplate(op: Operation, call: Call): Outcome {

@@ -1,14 +1,14 @@
 import { isCompleted, isFulfilled } from '../model/phases.ts';
 import type { Arguments, LifecycleHook, NodeStatus, TemplateCall } from '../model/types.ts';
-import { expressionHolds } from '../text/expression.ts';
-import { substitute } from '../text/substitute.ts';
-import { executeTemplate, rethrowForeign } from './execute-template.ts';
 import { OperationError } from '../operation/halt.ts';
 import { addChild, lastAttemptOf, markError } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
+import type { TemplateScope } from '../operation/templates.ts';
+import { expressionHolds } from '../text/expression.ts';
+import { substitute } from '../text/substitute.ts';
 import { resolveArtifact } from '../values/references.ts';
 import type { NodeWord, Scope } from '../values/scope.ts';
-import type { TemplateScope } from '../operation/templates.ts';
+import { executeTemplate, rethrowForeign } from './execute-template.ts';
 
 /** A step or task whose hooks are looked at, and what they can see. */
 export interface Hooked {

@@ -1,11 +1,11 @@
 import { goDuration } from '@tiphys/go';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Outputs } from '../model/types.ts';
-import type { Work } from './call.ts';
-import { failNode, waitingNode } from './execute-template.ts';
 import { halted, type Outcome } from '../operation/halt.ts';
 import { initTemplateNode } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
+import type { Work } from './call.ts';
+import { failNode, waitingNode } from './execute-template.ts';
 
 interface MemoEntry {
   nodeID: string;

@@ -1,11 +1,11 @@
 import { isEnded } from '../model/phases.ts';
 import type { NodeStatus, Template } from '../model/types.ts';
-import type { Work } from './call.ts';
 import { setCondition } from '../operation/conditions.ts';
 import type { Halt } from '../operation/halt.ts';
 import { attemptsOf, markPhase } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
 import { resolveTemplate, scopeOf } from '../operation/templates.ts';
+import type { Work } from './call.ts';
 
 const failFastMessage = 'template has failed or errored children and failFast enabled';
 

@@ -2,18 +2,18 @@ import { parseDocuments } from '@tiphys/yaml';
 import { parseProgress } from '../model/progress.ts';
 import { timeOf, timestamp } from '../model/time.ts';
 import type { Container, NodeStatus, Pod, Template } from '../model/types.ts';
+import { failedHosts } from '../operation/failed-hosts.ts';
+import { halted, type Outcome } from '../operation/halt.ts';
+import { addChild, initNode, initTemplateNode, markPhase } from '../operation/nodes.ts';
+import type { Operation } from '../operation/operation.ts';
+import { timeoutDeadline } from '../operation/time-limits.ts';
 import { buildPod, ownerOf } from '../pods/build-pod.ts';
 import { execContainer } from '../pods/exec-container.ts';
 import type { PodRequest } from '../pods/pod-request.ts';
 import type { Work } from './call.ts';
 import { freshNode, podNameOf, rethrowForeign } from './execute-template.ts';
-import { failedHosts } from '../operation/failed-hosts.ts';
-import { halted, type Outcome } from '../operation/halt.ts';
-import { addChild, initNode, initTemplateNode, markPhase } from '../operation/nodes.ts';
-import type { Operation } from '../operation/operation.ts';
 import { boundaryTemplate } from './parallelism.ts';
 import { retryStrategyOf } from './retries.ts';
-import { timeoutDeadline } from '../operation/time-limits.ts';
 
 /** Runs a container, script, container set, resource or data template as a pod of its own. */
 export function executePod(op: Operation, work: Work): Outcome {

@@ -4,17 +4,17 @@ import { isEnded, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import { isPodTemplate } from '../model/template-type.ts';
 import { secondsBetween, timeOf } from '../model/time.ts';
 import type { NodeStatus, RetryStrategy, Template } from '../model/types.ts';
+import { halted, type Outcome } from '../operation/halt.ts';
+import { addChild, attemptsOf, initTemplateNode, markError, markPhase } from '../operation/nodes.ts';
+import type { Operation } from '../operation/operation.ts';
+import { releaseLocks } from '../operation/synchronize.ts';
 import { expressionHolds } from '../text/expression.ts';
 import type { Variables } from '../text/variables.ts';
 import { substituteParameters } from '../values/arguments.ts';
+import { measureAttempt, measureEnd } from '../values/measure.ts';
 import type { Work } from './call.ts';
 import { executeTemplate, failNode, freshNode, podNameOf, rethrowForeign } from './execute-template.ts';
-import { halted, type Outcome } from '../operation/halt.ts';
-import { measureAttempt, measureEnd } from '../values/measure.ts';
-import { addChild, attemptsOf, initTemplateNode, markError, markPhase } from '../operation/nodes.ts';
-import type { Operation } from '../operation/operation.ts';
 import { runWork } from './run-work.ts';
-import { releaseLocks } from '../operation/synchronize.ts';
 import { isTransientMessage } from './transient.ts';
 
 /** The retry strategy of a template, or the workflow's. */

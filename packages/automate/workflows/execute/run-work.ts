@@ -1,10 +1,10 @@
 import { templateType } from '../model/template-type.ts';
-import type { Work } from './call.ts';
-import { executeDag } from './dag.ts';
-import { failNode, freshNode } from './execute-template.ts';
 import { halted, type Outcome } from '../operation/halt.ts';
 import { initTemplateNode } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
+import type { Work } from './call.ts';
+import { executeDag } from './dag.ts';
+import { failNode, freshNode } from './execute-template.ts';
 import { executePod } from './pod-node.ts';
 import { executeSteps } from './steps.ts';
 import { executeSuspend } from './suspend.ts';

@@ -1,21 +1,21 @@
 import { isCompleted, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import type { NodeStatus, TemplateCall } from '../model/types.ts';
-import { whenHolds } from '../text/when.ts';
-import type { Work } from './call.ts';
-import { stopDaemons } from './daemons.ts';
-import { executeTemplate, freshNode, rethrowForeign } from './execute-template.ts';
 import { halted, type Outcome } from '../operation/halt.ts';
-import { exitHookOf, runExitHook, runHooks } from './hooks.ts';
-import { expand, isLoop } from '../values/loops.ts';
-import { saveMemo } from './memoize.ts';
 import { awaitMissing } from '../operation/missing.ts';
 import { addChild, initNode, initTemplateNode, markError, markPhase } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
 import { outboundNodes } from '../operation/outbound.ts';
+import { scopeText } from '../operation/templates.ts';
+import { whenHolds } from '../text/when.ts';
+import { expand, isLoop } from '../values/loops.ts';
 import { addAggregates, publishOutputs, treeOutputs } from '../values/outputs.ts';
 import { resolveReferences } from '../values/references.ts';
 import { Scope } from '../values/scope.ts';
-import { scopeText } from '../operation/templates.ts';
+import type { Work } from './call.ts';
+import { stopDaemons } from './daemons.ts';
+import { executeTemplate, freshNode, rethrowForeign } from './execute-template.ts';
+import { exitHookOf, runExitHook, runHooks } from './hooks.ts';
+import { saveMemo } from './memoize.ts';
 
 /** Runs groups of steps one after the other; the steps of a group run side by side. */
 export function executeSteps(op: Operation, work: Work): Outcome {

@@ -2,11 +2,11 @@ import { goDurationOrSeconds } from '@tiphys/go';
 import { anyText } from '../model/go-text.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Outputs } from '../model/types.ts';
-import type { Work } from './call.ts';
-import { freshNode } from './execute-template.ts';
 import { halted, type Outcome } from '../operation/halt.ts';
 import { initTemplateNode, markPhase } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
+import type { Work } from './call.ts';
+import { freshNode } from './execute-template.ts';
 
 /** Waits until its time is over, if it has one, or until somebody resumes it. */
 export function executeSuspend(op: Operation, work: Work): Outcome {

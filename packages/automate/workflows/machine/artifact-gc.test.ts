@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LockTable } from '../locks/lock-table.ts';
 import type { Pod, Workflow } from '../model/types.ts';
 import { collectArtifacts, type Facts, type GCTask, isCollecting, MissingFact } from './index.ts';
-import { LockTable } from '../locks/lock-table.ts';
 
 const finalizer = 'workflows.argoproj.io/artifact-gc';
 

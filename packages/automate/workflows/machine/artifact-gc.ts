@@ -3,13 +3,13 @@ import { hasLocation, repositoryLocation } from '../model/artifacts.ts';
 import { fnv32a } from '../model/fnv.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { Artifact, NodeStatus, Pod, Workflow } from '../model/types.ts';
-import { artifactGCPod, type PodAccess } from '../pods/artifact-gc-pod.ts';
 import { setCondition } from '../operation/conditions.ts';
 import { setExecutableSpec } from '../operation/executable-spec.ts';
 import type { Action, Facts, GCTask } from '../operation/facts.ts';
 import { Operation } from '../operation/operation.ts';
-import { templateOfNode } from './reconcile-pods.ts';
 import { setRepository } from '../operation/repository.ts';
+import { artifactGCPod, type PodAccess } from '../pods/artifact-gc-pod.ts';
+import { templateOfNode } from './reconcile-pods.ts';
 
 const { finalizers, labels, annotations } = workflowNames;
 const component = 'artifact-gc';

@@ -1,3 +1,4 @@
+import { podEnd } from '../execute/pod-node.ts';
 import { isCompletedPhase, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import { parseProgress } from '../model/progress.ts';
 import { mainContainers } from '../model/template-type.ts';
@@ -6,7 +7,6 @@ import type { ContainerStatus, NodeStatus, Pod, Template } from '../model/types.
 import { judgeFailedPod, neverStarted, pendingReason } from '../operation/failed-pod.ts';
 import { markPhase } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
-import { podEnd } from '../execute/pod-node.ts';
 import { podDuration } from '../operation/resources-duration.ts';
 
 /** Brings a node up to what its pod shows. The executor's report must be there before a node succeeds. */

@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
-import { ownerOf } from '../pods/build-pod.ts';
 import { OperationError } from '../operation/halt.ts';
 import type { Operation } from '../operation/operation.ts';
+import { ownerOf } from '../pods/build-pod.ts';
 import { markWorkflow } from './workflow-phase.ts';
 
 /**

@@ -1,15 +1,15 @@
+import { saveMemo } from '../execute/memoize.ts';
+import { addContainers } from '../execute/pod-node.ts';
 import { templateOf } from '../model/node-names.ts';
 import { isActiveSuspend, isCompletedPhase, isEnded, isFulfilled, isTaskSetNode } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Pod, Template } from '../model/types.ts';
-import { assessPod } from './assess-pod.ts';
 import { setCondition } from '../operation/conditions.ts';
-import { saveMemo } from '../execute/memoize.ts';
 import { descendantsFulfilled, descendantsOf, isPartOfExitHandler, markError, markPhase } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
-import { publishOutputs } from '../values/outputs.ts';
-import { addContainers } from '../execute/pod-node.ts';
 import { resolveTemplate, scopeOf } from '../operation/templates.ts';
+import { publishOutputs } from '../values/outputs.ts';
+import { assessPod } from './assess-pod.ts';
 
 const onExitLabel = 'workflows.argoproj.io/on-exit';
 const componentLabel = 'workflows.argoproj.io/component';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LockTable } from '../locks/lock-table.ts';
 import type { Pod, Workflow, WorkflowTaskResult } from '../model/types.ts';
 import { type Facts, operate } from './index.ts';
-import { LockTable } from '../locks/lock-table.ts';
 
 const begin = Date.parse('2026-01-01T00:00:00Z');
 const flow: Workflow = {

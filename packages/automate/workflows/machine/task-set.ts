@@ -1,5 +1,5 @@
-import { isFulfilled, isTaskSetNode } from '../model/phases.ts';
 import { saveMemo } from '../execute/memoize.ts';
+import { isFulfilled, isTaskSetNode } from '../model/phases.ts';
 import type { Operation } from '../operation/operation.ts';
 
 /** Takes over what the agent has done. */

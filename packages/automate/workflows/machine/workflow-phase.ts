@@ -1,9 +1,9 @@
 import { workflowNames } from '@tiphys/api';
+import { stopDaemons } from '../execute/daemons.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import { secondsBetween } from '../model/time.ts';
 import type { WorkflowPhase } from '../model/types.ts';
 import { setCondition } from '../operation/conditions.ts';
-import { stopDaemons } from '../execute/daemons.ts';
 import type { Operation } from '../operation/operation.ts';
 import { releaseAllLocks } from '../operation/synchronize.ts';
 import { resultsInProgress } from './task-results.ts';

@@ -1,3 +1,4 @@
+import type { Locks, SharedLockAnswer, SharedLockRequest } from '../locks/locks.ts';
 import type { MachineSettings } from '../model/settings.ts';
 import type {
   Artifact,
@@ -9,7 +10,6 @@ import type {
   WorkflowTaskSet,
   WorkflowTemplate,
 } from '../model/types.ts';
-import type { Locks, SharedLockAnswer, SharedLockRequest } from '../locks/locks.ts';
 
 export interface ConfigMap {
   metadata: {

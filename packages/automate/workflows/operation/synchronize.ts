@@ -1,7 +1,7 @@
+import { type Lock, type LockAnswer, locksOf, type SharedLockAnswer, type SharedLockRequest } from '../locks/locks.ts';
 import { isEnded } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { NodeStatus, Synchronization } from '../model/types.ts';
-import { type Lock, type LockAnswer, locksOf, type SharedLockAnswer, type SharedLockRequest } from '../locks/locks.ts';
 import type { Operation } from './operation.ts';
 
 /** Holds what the status says: a decision that was not stored has taken nothing. */

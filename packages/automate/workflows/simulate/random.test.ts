@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomNumbers } from '../../../../scripts/random-numbers.ts';
-import { operate } from '../machine/index.ts';
 import { LockTable } from '../locks/lock-table.ts';
+import { operate } from '../machine/index.ts';
 import { isFulfilled } from '../model/phases.ts';
 import type { Workflow } from '../model/types.ts';
 import { randomFates, randomWorkflow } from './random-workflow.ts';

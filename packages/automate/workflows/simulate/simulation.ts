@@ -1,5 +1,5 @@
-import { type Action, type ConfigMap, type Facts, operate } from '../machine/index.ts';
 import { LockTable } from '../locks/lock-table.ts';
+import { type Action, type ConfigMap, type Facts, operate } from '../machine/index.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { MachineSettings } from '../model/settings.ts';
 import { timestamp } from '../model/time.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseDocuments } from '@tiphys/yaml';
-import { pendingReason } from '../operation/failed-pod.ts';
 import { LockTable } from '../locks/lock-table.ts';
 import type { Pod, Workflow } from '../model/types.ts';
+import { pendingReason } from '../operation/failed-pod.ts';
 import type { Fate } from './fate.ts';
 import { Simulation, type SimulationOptions } from './simulation.ts';
 

@@ -1,10 +1,10 @@
 import { hasLocationOrKey } from '../model/artifacts.ts';
 import { anyText } from '../model/go-text.ts';
 import type { Arguments, Parameter, Template } from '../model/types.ts';
-import { substitute, substituteText } from '../text/substitute.ts';
-import { merged, type Value } from '../text/variables.ts';
 import { OperationError } from '../operation/halt.ts';
 import type { Operation } from '../operation/operation.ts';
+import { substitute, substituteText } from '../text/substitute.ts';
+import { merged, type Value } from '../text/variables.ts';
 
 /**
  * Stands for an argument that refers to the output of a node that did not run: as if it was not given. Only this controller writes and

@@ -1,13 +1,13 @@
 import { workflowNames } from '@tiphys/api';
 import { anyText, goJson } from '../model/go-text.ts';
 import { timeOf, timestamp } from '../model/time.ts';
+import { OperationError } from '../operation/halt.ts';
+import type { Operation } from '../operation/operation.ts';
 import { compileExpression, environmentOf } from '../text/expression.ts';
 import { timeLetters } from '../text/strftime.ts';
 import { substitute } from '../text/substitute.ts';
 import { clockVariable } from '../text/variables.ts';
 import { configMapValue } from './arguments.ts';
-import { OperationError } from '../operation/halt.ts';
-import type { Operation } from '../operation/operation.ts';
 
 /** Sets `workflow.*`. Throws an `OperationError` for a parameter without a value. */
 export function setGlobals(op: Operation): void {

@@ -1,10 +1,10 @@
 import { formatNumber } from '../model/go-format.ts';
 import { itemText } from '../model/go-text.ts';
 import type { Item, Sequence, TemplateCall } from '../model/types.ts';
+import { OperationError } from '../operation/halt.ts';
 import { substitute } from '../text/substitute.ts';
 import type { Value, Variables } from '../text/variables.ts';
 import { whenHolds } from '../text/when.ts';
-import { OperationError } from '../operation/halt.ts';
 
 /** True for calls that are made once for each item. */
 export function isLoop({ withItems, withParam, withSequence }: TemplateCall): boolean {

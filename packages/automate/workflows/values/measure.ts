@@ -2,10 +2,10 @@ import { anyText } from '../model/go-text.ts';
 import { isFulfilled } from '../model/phases.ts';
 import { secondsBetween, timeOf } from '../model/time.ts';
 import type { MetricTemplate, NodeStatus, Template } from '../model/types.ts';
+import type { Operation } from '../operation/operation.ts';
 import { substitute, substituteText } from '../text/substitute.ts';
 import type { Value } from '../text/variables.ts';
 import { whenHolds } from '../text/when.ts';
-import type { Operation } from '../operation/operation.ts';
 
 /** Emits the metrics of a template once: realtime ones when its node begins, the others when it has ended. */
 export function measureEnd(op: Operation, node: NodeStatus, template: Template): void {

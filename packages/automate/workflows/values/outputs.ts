@@ -1,8 +1,8 @@
 import { anyText, goJson } from '../model/go-text.ts';
 import type { Artifact, NodeStatus, Outputs, Parameter, Template } from '../model/types.ts';
 import { OperationError } from '../operation/halt.ts';
-import { loopIndex } from './loops.ts';
 import type { Operation } from '../operation/operation.ts';
+import { loopIndex } from './loops.ts';
 import { resolveArtifact } from './references.ts';
 import type { NodeWord, Scope } from './scope.ts';
 

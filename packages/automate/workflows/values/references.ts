@@ -1,9 +1,9 @@
 import type { Artifact, TemplateCall } from '../model/types.ts';
+import { OperationError } from '../operation/halt.ts';
+import type { Operation } from '../operation/operation.ts';
 import { substitute, substituteText } from '../text/substitute.ts';
 import { whenHolds } from '../text/when.ts';
-import { OperationError } from '../operation/halt.ts';
 import { isLoop } from './loops.ts';
-import type { Operation } from '../operation/operation.ts';
 import type { Scope } from './scope.ts';
 
 /** Names that other nodes must have given by now. */

@@ -1,14 +1,14 @@
 import { isArtifact, keyOf, withKey } from '../model/artifacts.ts';
 import { anyText } from '../model/go-text.ts';
 import type { Arguments, Artifact, NodeStatus, Outputs, Template, TemplateCall, ValueFrom } from '../model/types.ts';
-import { compileExpression, environmentOf } from '../text/expression.ts';
-import { substituteText } from '../text/substitute.ts';
-import { merged, type Value, type Variables } from '../text/variables.ts';
-import { absentArgument } from './arguments.ts';
 import { OperationError } from '../operation/halt.ts';
 import { lastAttemptOf } from '../operation/nodes.ts';
 import type { Operation } from '../operation/operation.ts';
 import { resolveTemplate, type TemplateScope } from '../operation/templates.ts';
+import { compileExpression, environmentOf } from '../text/expression.ts';
+import { substituteText } from '../text/substitute.ts';
+import { merged, type Value, type Variables } from '../text/variables.ts';
+import { absentArgument } from './arguments.ts';
 
 /** `steps` or `tasks`: what names of nodes begin with in a template. */
 export type NodeWord = 'steps' | 'tasks';

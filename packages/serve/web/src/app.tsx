@@ -2,8 +2,8 @@ import { Center, Loader, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { api } from './api/client.ts';
-import { Shell } from './components/shell/shell.tsx';
 import { useRoute } from './browser/router.ts';
+import { Shell } from './components/shell/shell.tsx';
 
 // each page is loaded when somebody goes there
 const ApplicationPage = lazy(() =>

@@ -5,9 +5,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { loadTexts, preferredLanguage } from './i18n/texts.ts';
 import { theme } from './browser/theme.ts';
 import { setTrustedTypes } from './browser/trusted-types.ts';
+import { loadTexts, preferredLanguage } from './i18n/texts.ts';
 
 setTrustedTypes();
 

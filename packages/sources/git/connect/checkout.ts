@@ -3,14 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { failure } from '@tiphys/diagnosis';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
-import { CacheFolder } from './cache-folder.ts';
 import type { Repository } from '../repository/credentials.ts';
 import { revisionNotFound } from '../repository/diagnoses.ts';
+import { parseRepositoryUrl } from '../repository/repository-url.ts';
+import { CacheFolder } from './cache-folder.ts';
 import { remoteEnvironment } from './git-environment.ts';
 import { runGit } from './git-process.ts';
 import { pinnedAddress } from './pinned-address.ts';
 import { explainRemoteFailure } from './remote-failure.ts';
-import { parseRepositoryUrl } from '../repository/repository-url.ts';
 
 /** Levels of submodules. */
 const mostLevels = 10;

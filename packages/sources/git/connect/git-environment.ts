@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { failure } from '@tiphys/diagnosis';
-import type { CacheFolder } from './cache-folder.ts';
 import type { Credentials } from '../repository/credentials.ts';
 import { invalidCredentials } from '../repository/diagnoses.ts';
-import type { PinnedAddress } from './pinned-address.ts';
 import type { RepositoryUrl } from '../repository/repository-url.ts';
+import type { CacheFolder } from './cache-folder.ts';
+import type { PinnedAddress } from './pinned-address.ts';
 
 /** Variables of this process that git may see: where programs are, and how the operator set up proxies and authorities. */
 const inherited = [

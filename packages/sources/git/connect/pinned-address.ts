@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { checkedAddresses, isUnresolved } from '@tiphys/outbound';
 import type { Credentials } from '../repository/credentials.ts';
-import { isExempt } from './git-environment.ts';
 import type { RepositoryUrl } from '../repository/repository-url.ts';
+import { isExempt } from './git-environment.ts';
 
 /** Where a name leads for the time of one command of git. */
 export interface PinnedAddress {

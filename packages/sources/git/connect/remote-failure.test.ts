@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import { systemClock } from '@tiphys/kubernetes';
-import type { Credentials } from '../repository/credentials.ts';
 import { GitRepositories } from '../git-repositories.ts';
+import type { Credentials } from '../repository/credentials.ts';
 import {
   type GitServerBehaviour,
   makeCertificate,

@@ -19,11 +19,11 @@ import {
   repositoryNotFound,
   repositoryUnreachable,
 } from '../repository/diagnoses.ts';
+import type { RepositoryUrl } from '../repository/repository-url.ts';
 import { basicCredentials } from './git-environment.ts';
 import { type HttpAnswer, httpRequest } from './http-request.ts';
 import { knownFingerprints } from './known-hosts.ts';
 import { type ProxyFinding, proxyAnswered, proxyDown, proxyOrHost, tunnelStatus } from './proxy-failure.ts';
-import type { RepositoryUrl } from '../repository/repository-url.ts';
 import { type ProxyHop, proxyHop } from './route.ts';
 import { type ServedCertificate, servedCertificate } from './served-certificate.ts';
 

@@ -1,8 +1,8 @@
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import { mirrorCorrupt } from '../repository/diagnoses.ts';
 import type { ObjectSource } from '../tree/git-tree.ts';
-import { describeMirror, type Mirror } from './mirror.ts';
 import type { Folder, TreeCache } from '../tree/tree-cache.ts';
+import { describeMirror, type Mirror } from './mirror.ts';
 
 export interface MirrorObjectsOptions {
   readonly mirror: Mirror;

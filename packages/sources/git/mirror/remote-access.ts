@@ -1,22 +1,22 @@
 import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import type { AccessTokenSources } from '../tokens/access-token-sources.ts';
-import type { AccessTokens } from '../tokens/access-tokens.ts';
 import type { CacheFolder } from '../connect/cache-folder.ts';
-import { type Credentials, credentialKey, type Repository } from '../repository/credentials.ts';
-import { gitTimeout, repositoryUnreachable, revisionNotFound } from '../repository/diagnoses.ts';
 import { remoteEnvironment } from '../connect/git-environment.ts';
 import { type GitResult, runGit, runProgram } from '../connect/git-process.ts';
-import type { LocalFolders } from '../repository/local-folders.ts';
-import type { LocalRepository } from '../repository/local-repository.ts';
-import { type FetchRequest, type Mirror, type PushRequest, saysCorrupt } from './mirror.ts';
 import { pinnedAddress } from '../connect/pinned-address.ts';
+import { explainEmpty, explainRemoteFailure, explainTimeout, type RemoteFailure } from '../connect/remote-failure.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from '../refs/ref-table.ts';
 import { type RefChange, RefWatch } from '../refs/ref-watch.ts';
-import { explainEmpty, explainRemoteFailure, explainTimeout, type RemoteFailure } from '../connect/remote-failure.ts';
+import { type LastSeen, matchRevision, type RevisionMatch } from '../refs/revision.ts';
+import { type Credentials, credentialKey, type Repository } from '../repository/credentials.ts';
+import { gitTimeout, repositoryUnreachable, revisionNotFound } from '../repository/diagnoses.ts';
+import type { LocalFolders } from '../repository/local-folders.ts';
+import type { LocalRepository } from '../repository/local-repository.ts';
 import type { GitTimeouts, RemoteRequest } from '../repository/remote-request.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from '../repository/repository-url.ts';
-import { type LastSeen, matchRevision, type RevisionMatch } from '../refs/revision.ts';
+import type { AccessTokenSources } from '../tokens/access-token-sources.ts';
+import type { AccessTokens } from '../tokens/access-tokens.ts';
+import { type FetchRequest, type Mirror, type PushRequest, saysCorrupt } from './mirror.ts';
 
 export interface RemoteAccessOptions {
   readonly repository: Repository;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
-import { readCredentials } from './credentials.ts';
 import { checkProxy } from '../connect/git-environment.ts';
+import { readCredentials } from './credentials.ts';
 import { normalizeRepositoryUrl, parseRepositoryUrl } from './repository-url.ts';
 
 // CVE-2020-5260, CVE-2026-55797, CVE-2025-47933 and their like.

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as openpgp from 'openpgp';
-import { splitSignature, verifyCommit, verifySigned } from './commit-signature.ts';
 import { GitRepositories } from '../git-repositories.ts';
-import { readSshKeys } from './ssh-signature.ts';
 import { startGitServer, TestRepository } from '../testing/index.ts';
+import { splitSignature, verifyCommit, verifySigned } from './commit-signature.ts';
+import { readSshKeys } from './ssh-signature.ts';
 
 const unsigned = Buffer.from(
   'tree 0123456789012345678901234567890123456789\nauthor Zoë <zoe@example.com> 1700000000 +0000\ncommitter Zoë <zoe@example.com> 1700000000 +0000\n\nA message\n\nwith  parts\n',

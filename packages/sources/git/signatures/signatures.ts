@@ -1,7 +1,7 @@
 import { type DiagnosisError, failure } from '@tiphys/diagnosis';
-import { type SignatureResult, type TrustedKeys, verifySigned } from './commit-signature.ts';
-import { historyUnverified } from '../repository/diagnoses.ts';
 import type { Mirror } from '../mirror/mirror.ts';
+import { historyUnverified } from '../repository/diagnoses.ts';
+import { type SignatureResult, type TrustedKeys, verifySigned } from './commit-signature.ts';
 
 /** What is known of the signature of a commit or an annotated tag. */
 export interface RevisionSignature {

@@ -1,6 +1,6 @@
+import { credentialKey } from '../repository/credentials.ts';
 import type { AccessTokens, AccessTokensOptions } from './access-tokens.ts';
 import { AzureTokens } from './azure-tokens.ts';
-import { credentialKey } from '../repository/credentials.ts';
 import { GitHubAppTokens } from './github-app.ts';
 import { GoogleTokens } from './google-tokens.ts';
 

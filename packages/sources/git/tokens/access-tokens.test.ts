@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
-import { readCredentials } from '../repository/credentials.ts';
 import { GitRepositories } from '../git-repositories.ts';
+import { readCredentials } from '../repository/credentials.ts';
 import { startGitServer, TestRepository } from '../testing/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-tokens-'));

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { type Diagnosis, failure } from '@tiphys/diagnosis';
-import type { AccessTokens, AccessTokensOptions } from './access-tokens.ts';
 import type { AzureIdentity } from '../repository/credentials.ts';
 import { invalidCredentials } from '../repository/diagnoses.ts';
+import type { AccessTokens, AccessTokensOptions } from './access-tokens.ts';
 import { TokenService } from './token-service.ts';
 
 /** The application that stands for Azure DevOps. */

@@ -1,13 +1,13 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import type { AccessTokens } from './access-tokens.ts';
-import type { Credentials, GitHubApp } from '../repository/credentials.ts';
-import { githubAppToken, invalidCredentials, rateLimited } from '../repository/diagnoses.ts';
 import { HostClock } from '../connect/host-clock.ts';
 import { type HttpAnswer, httpRequest } from '../connect/http-request.ts';
-import { KeptToken, type Token } from './kept-token.ts';
+import type { Credentials, GitHubApp } from '../repository/credentials.ts';
+import { githubAppToken, invalidCredentials, rateLimited } from '../repository/diagnoses.ts';
 import type { RepositoryUrl } from '../repository/repository-url.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import { KeptToken, type Token } from './kept-token.ts';
 
 export interface GitHubAppTokensOptions {
   readonly app: GitHubApp;

@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import { type Diagnosis, failure } from '@tiphys/diagnosis';
-import type { AccessTokens, AccessTokensOptions } from './access-tokens.ts';
 import { invalidCredentials } from '../repository/diagnoses.ts';
+import type { AccessTokens, AccessTokensOptions } from './access-tokens.ts';
 import { TokenService } from './token-service.ts';
 
 interface GoogleKey {

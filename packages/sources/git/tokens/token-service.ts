@@ -1,9 +1,9 @@
 import { type Diagnosis, type DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import type { Credentials } from '../repository/credentials.ts';
-import { accessTokenRefused } from '../repository/diagnoses.ts';
 import { HostClock } from '../connect/host-clock.ts';
 import { type HttpAnswer, httpRequest } from '../connect/http-request.ts';
+import type { Credentials } from '../repository/credentials.ts';
+import { accessTokenRefused } from '../repository/diagnoses.ts';
 import { KeptToken, type Token } from './kept-token.ts';
 
 export interface TokenServiceOptions {

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { GitRepositories } from '../git-repositories.ts';
-import type { GitTree } from './git-tree.ts';
 import { TestRepository } from '../testing/index.ts';
+import type { GitTree } from './git-tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-attributes-'));
 const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });

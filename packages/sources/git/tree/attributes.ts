@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { failure } from '@tiphys/diagnosis';
+import { fileTooBig } from '../repository/diagnoses.ts';
 import {
   type AttributeFile,
   type AttributeSettings,
@@ -8,7 +9,6 @@ import {
   parseAttributes,
 } from './attribute-file.ts';
 import { type Conversion, conversionOf } from './conversion.ts';
-import { fileTooBig } from '../repository/diagnoses.ts';
 import type { Folder } from './tree-cache.ts';
 
 export const attributesName = '.gitattributes';

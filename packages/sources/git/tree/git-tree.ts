@@ -1,7 +1,7 @@
 import { failure } from '@tiphys/diagnosis';
+import { fileNotConverted, fileNotFound, fileTooBig, linkLeaves } from '../repository/diagnoses.ts';
 import { Attributes, attributesName, digestOf } from './attributes.ts';
 import { type Conversion, conversionKey, convert, refusalOf } from './conversion.ts';
-import { fileNotConverted, fileNotFound, fileTooBig, linkLeaves } from '../repository/diagnoses.ts';
 import type { EntryKind, Folder, TreeEntry } from './tree-cache.ts';
 
 /** Reads objects by id; whoever makes it heals a damaged copy and throws where it cannot. */

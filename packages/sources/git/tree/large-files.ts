@@ -4,15 +4,15 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import type { Credentials } from '../repository/credentials.ts';
-import { largeFileMissing } from '../repository/diagnoses.ts';
 import { basicCredentials } from '../connect/git-environment.ts';
 import type { GitResult } from '../connect/git-process.ts';
-import type { ObjectSource } from './git-tree.ts';
 import { type HttpAnswer, httpRequest } from '../connect/http-request.ts';
-import { lfsUrl } from './lfs-config.ts';
+import type { Credentials } from '../repository/credentials.ts';
+import { largeFileMissing } from '../repository/diagnoses.ts';
 import type { LocalRepository } from '../repository/local-repository.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from '../repository/repository-url.ts';
+import type { ObjectSource } from './git-tree.ts';
+import { lfsUrl } from './lfs-config.ts';
 import type { Folder } from './tree-cache.ts';
 
 export interface LargeFilesOptions {

@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { failure } from '@tiphys/diagnosis';
-import { gitMissing, mirrorCorrupt } from '../repository/diagnoses.ts';
 import { killGroup } from '../connect/git-process.ts';
+import { gitMissing, mirrorCorrupt } from '../repository/diagnoses.ts';
 
 /** A git object: its full id, type and size. */
 export interface ObjectInfo {

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
-import type { Repository } from '../repository/credentials.ts';
-import { parseGitModules, submoduleUrl } from './git-modules.ts';
 import { GitRepositories } from '../git-repositories.ts';
-import type { GitTree } from './git-tree.ts';
+import type { Repository } from '../repository/credentials.ts';
 import { startGitServer, TestRepository } from '../testing/index.ts';
+import { parseGitModules, submoduleUrl } from './git-modules.ts';
+import type { GitTree } from './git-tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-submodules-'));
 const git = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });

@@ -1,9 +1,9 @@
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Repository } from '../repository/credentials.ts';
 import { submoduleUnreadable } from '../repository/diagnoses.ts';
+import { parseRepositoryUrl } from '../repository/repository-url.ts';
 import { type GitModule, parseGitModules, submoduleUrl } from './git-modules.ts';
 import type { ObjectSource } from './git-tree.ts';
-import { parseRepositoryUrl } from '../repository/repository-url.ts';
 import type { Folder } from './tree-cache.ts';
 
 /** A commit of a repository, ready to be read. */

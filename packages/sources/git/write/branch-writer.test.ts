@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import * as openpgp from 'openpgp';
-import type { BranchWrite } from './branch-writer.ts';
 import { GitRepositories } from '../git-repositories.ts';
 import { startGitServer, TestRepository } from '../testing/index.ts';
+import type { BranchWrite } from './branch-writer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-git-write-'));
 const repositories = new GitRepositories({ cacheDir: join(folder, 'cache'), localRepositories: 'any' });

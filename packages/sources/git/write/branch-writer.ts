@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type DiagnosisError, failure } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import { type SigningKey, signCommit } from '../signatures/commit-signing.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import type { RemoteAccess } from '../mirror/remote-access.ts';
+import { commitOf, type RefTable } from '../refs/ref-table.ts';
 import { branchContended, invalidRepositoryUrl, pushRefused, repositoryFailed } from '../repository/diagnoses.ts';
+import { type SigningKey, signCommit } from '../signatures/commit-signing.ts';
 import type { GitTree } from '../tree/git-tree.ts';
 import { type FileChanges, type ImportedCommit, importStream } from './import-stream.ts';
-import type { Mirror } from '../mirror/mirror.ts';
-import { commitOf, type RefTable } from '../refs/ref-table.ts';
-import type { RemoteAccess } from '../mirror/remote-access.ts';
 
 /** What is to be on a branch. */
 export interface BranchWrite {

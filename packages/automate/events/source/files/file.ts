@@ -3,6 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pause } from '@tiphys/kubernetes';
 import type { Metadata } from '../event-data.ts';
+import type { Listen, SourceContext } from '../source.ts';
 import {
   type FileState,
   fileData,
@@ -12,7 +13,6 @@ import {
   type WatchPath,
   watchPathProblem,
 } from './folder-diff.ts';
-import type { Listen, SourceContext } from '../source.ts';
 
 export interface FileSpec {
   readonly eventType?: string;

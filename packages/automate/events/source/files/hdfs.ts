@@ -1,9 +1,9 @@
 import { parseDuration } from '../../spec/duration.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import type { Metadata } from '../event-data.ts';
+import type { Listen } from '../source.ts';
 import { type FileState, operationProblem, type WatchPath, watchPathProblem } from './folder-diff.ts';
 import { pollFolder } from './polled-folder.ts';
-import type { Listen } from '../source.ts';
 
 export interface HdfsSpec extends WatchPath {
   readonly type?: string;

@@ -1,7 +1,7 @@
 import { pause } from '@tiphys/kubernetes';
 import type { Metadata } from '../event-data.ts';
-import { type FileState, fileData, folderDiff, isWanted, type WatchPath } from './folder-diff.ts';
 import type { SourceContext } from '../source.ts';
+import { type FileState, fileData, folderDiff, isWanted, type WatchPath } from './folder-diff.ts';
 
 /** Looks at a remote folder again and again, and tells of what changed. */
 export async function pollFolder(

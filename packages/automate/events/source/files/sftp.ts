@@ -3,9 +3,9 @@ import SftpClient from 'ssh2-sftp-client';
 import type { KeySelector } from '../../spec/common.ts';
 import { parseDuration } from '../../spec/duration.ts';
 import type { Metadata } from '../event-data.ts';
+import type { Listen } from '../source.ts';
 import { type FileState, operationProblem, type WatchPath, watchPathProblem } from './folder-diff.ts';
 import { pollFolder } from './polled-folder.ts';
-import type { Listen } from '../source.ts';
 
 export interface SftpSpec {
   readonly eventType?: string;

@@ -4,8 +4,8 @@ import type { KeySelector } from '../../spec/common.ts';
 import { awsConfig } from '../../wire/aws.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
-import { hookUrl } from './hook-api.ts';
 import type { Listen } from '../source.ts';
+import { hookUrl } from './hook-api.ts';
 import { jsonBody } from './webhook.ts';
 import { BadRequest, type Hook, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 

@@ -4,8 +4,8 @@ import type { KeySelector, TlsConfig } from '../../spec/common.ts';
 import { parseDuration } from '../../spec/duration.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
-import { HookApi, hookUrl } from './hook-api.ts';
 import type { Listen, SourceContext } from '../source.ts';
+import { HookApi, hookUrl } from './hook-api.ts';
 import { jsonBody } from './webhook.ts';
 import { BadRequest, type Hook, sameSecret, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 

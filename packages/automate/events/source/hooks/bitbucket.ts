@@ -1,7 +1,7 @@
 import type { KeySelector } from '../../spec/common.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
-import { basicHeader, HookApi, hookUrl } from './hook-api.ts';
 import type { Listen, SourceContext } from '../source.ts';
+import { basicHeader, HookApi, hookUrl } from './hook-api.ts';
 import { jsonBody } from './webhook.ts';
 import { serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 

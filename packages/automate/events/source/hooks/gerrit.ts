@@ -1,7 +1,7 @@
 import type { BasicAuth } from '../../spec/common.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
-import { basicHeader, HookApi, hookUrl } from './hook-api.ts';
 import type { Listen } from '../source.ts';
+import { basicHeader, HookApi, hookUrl } from './hook-api.ts';
 import { jsonBody } from './webhook.ts';
 import { type Hook, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 

@@ -1,7 +1,7 @@
 import type { KeySelector } from '../../spec/common.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
-import { allPages, HookApi, hookUrl } from './hook-api.ts';
 import type { Listen, SourceContext } from '../source.ts';
+import { allPages, HookApi, hookUrl } from './hook-api.ts';
 import { jsonBody } from './webhook.ts';
 import { BadRequest, type Hook, sameSecret, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 

@@ -1,8 +1,8 @@
 import type { KeySelector, TlsConfig } from '../../spec/common.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { eventData, type Metadata } from '../event-data.ts';
-import { HookApi, hookUrl } from './hook-api.ts';
 import type { Listen, SourceContext } from '../source.ts';
+import { HookApi, hookUrl } from './hook-api.ts';
 import { BadRequest, type Hook, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 
 export interface StorageGridSpec {

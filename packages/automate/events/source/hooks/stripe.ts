@@ -3,8 +3,8 @@ import { parseNode, textOf } from '../../json/node.ts';
 import type { KeySelector } from '../../spec/common.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
-import { hookUrl } from './hook-api.ts';
 import type { Listen, SourceContext } from '../source.ts';
+import { hookUrl } from './hook-api.ts';
 import { jsonBody } from './webhook.ts';
 import { BadRequest, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 

@@ -5,8 +5,8 @@ import { goTimeString } from '../../event/go-time.ts';
 import type { BasicAuth, KeySelector, TlsConfig } from '../../spec/common.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
-import { take } from './mqtt.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
+import { take } from './mqtt.ts';
 
 export interface AmqpSpec {
   readonly url?: string;

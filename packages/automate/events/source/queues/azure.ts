@@ -3,9 +3,9 @@ import { DefaultAzureCredential } from '@azure/identity';
 import { ServiceBusClient, type ServiceBusReceivedMessage } from '@azure/service-bus';
 import { QueueServiceClient } from '@azure/storage-queue';
 import { pause } from '@tiphys/kubernetes';
-import type { EventsHubSpec, QueueStorageSpec, ServiceBusSpec } from './azure-specs.ts';
 import { bodyOf, eventData } from '../event-data.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
+import type { EventsHubSpec, QueueStorageSpec, ServiceBusSpec } from './azure-specs.ts';
 
 function bytesOf(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;

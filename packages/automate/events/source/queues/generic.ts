@@ -1,8 +1,8 @@
 import type { KeySelector } from '../../spec/common.ts';
 import { callGrpc } from '../../wire/grpc.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
-import { take } from './mqtt.ts';
 import type { Listen } from '../source.ts';
+import { take } from './mqtt.ts';
 
 export interface GenericSpec {
   readonly url?: string;

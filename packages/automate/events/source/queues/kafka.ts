@@ -8,8 +8,8 @@ import { kafkaOptions } from '../../wire/kafka.ts';
 import { rebalanceOptions } from '../../wire/rebalance.ts';
 import { tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
-import { take } from './mqtt.ts';
 import type { Listen, SourceContext } from '../source.ts';
+import { take } from './mqtt.ts';
 
 export interface KafkaSpec {
   readonly url?: string;

@@ -2,8 +2,8 @@ import type { NatsAuth, TlsConfig } from '../../spec/common.ts';
 import { connectNats, natsAuth } from '../../wire/nats.ts';
 import { tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
-import { take } from './mqtt.ts';
 import type { Listen } from '../source.ts';
+import { take } from './mqtt.ts';
 
 export interface NatsSpec {
   readonly url?: string;

@@ -6,8 +6,8 @@ import type { TlsConfig } from '../../spec/common.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
-import { take } from './mqtt.ts';
 import type { Listen, SourceContext } from '../source.ts';
+import { take } from './mqtt.ts';
 
 export interface NsqSpec {
   readonly hostAddress?: string;

@@ -5,8 +5,8 @@ import { command, type Frame } from '../../wire/pulsar/frames.ts';
 import { messagesOf, type PulsarMessage } from '../../wire/pulsar/messages.ts';
 import { pulsarProblem as clientProblem, type PulsarSpec } from '../../wire/pulsar/problem.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
-import { take } from './mqtt.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
+import { take } from './mqtt.ts';
 
 export interface PulsarSourceSpec extends PulsarSpec {
   readonly topics?: readonly string[];

@@ -4,8 +4,8 @@ import { clusterKeys } from '../../keys/key-reader.ts';
 import type { KeySelector, TlsConfig } from '../../spec/common.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
-import { take } from './mqtt.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
+import { take } from './mqtt.ts';
 
 interface RedisServer {
   readonly hostAddress?: string;

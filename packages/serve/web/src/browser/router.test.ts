@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { differingManifests, differingResources } from '../objects/differences.ts';
 import { resultWords } from '../applications/repositories.ts';
+import { differingManifests, differingResources } from '../objects/differences.ts';
 import { parseRoute } from './router.ts';
 import { ago, span } from './time.ts';
 

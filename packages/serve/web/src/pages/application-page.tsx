@@ -4,6 +4,8 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
 import type { Application, ApplicationTree, TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
+import { groupDiagnoses } from '../applications/group-diagnoses.ts';
+import { navigate, useSearch } from '../browser/router.ts';
 import { ApplicationHeader } from '../components/application/application-header.tsx';
 import { DeleteDialog } from '../components/application/delete-dialog.tsx';
 import { ApplicationDiff } from '../components/application/diff-view.tsx';
@@ -21,10 +23,8 @@ import { SyncDialog } from '../components/sync/sync-dialog.tsx';
 import { ResourceTree } from '../components/tree/resource-tree.tsx';
 import { resourceTabs } from '../extensions/registry.ts';
 import { useExtensions } from '../extensions/use-extensions.ts';
-import { groupDiagnoses } from '../applications/group-diagnoses.ts';
 import { t } from '../i18n/texts.ts';
 import { objectKey, withMissing } from '../objects/objects.ts';
-import { navigate, useSearch } from '../browser/router.ts';
 
 const EditApplication = lazy(() =>
   import('../components/create/edit-application.tsx').then(({ EditApplication: editor }) => ({ default: editor })),

@@ -13,6 +13,10 @@ import {
 } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
+import { useFavourites } from '../applications/favourites.ts';
+import { filterCount, type ListState, listQuery, readListState, writeListState } from '../applications/list-state.ts';
+import { useApplicationList } from '../applications/use-application-list.ts';
+import { replaceSearch, useSearch } from '../browser/router.ts';
 import { SelfManagementNotice } from '../components/application/self-management-notice.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { Icon } from '../components/common/icon.tsx';
@@ -24,11 +28,7 @@ import { FacetPanel } from '../components/list/facet-panel.tsx';
 import { FirstApplication } from '../components/list/first-application.tsx';
 import { HealthBar } from '../components/list/health-bar.tsx';
 import { SavedViews } from '../components/list/saved-views.tsx';
-import { useFavourites } from '../applications/favourites.ts';
 import { t } from '../i18n/texts.ts';
-import { filterCount, type ListState, listQuery, readListState, writeListState } from '../applications/list-state.ts';
-import { replaceSearch, useSearch } from '../browser/router.ts';
-import { useApplicationList } from '../applications/use-application-list.ts';
 
 const sorts = [
   ['urgency', 'Worst first'],

@@ -5,13 +5,13 @@ import { type ApplicationRef, api, apiPath } from '../api/client.ts';
 import type { ApplicationSet } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { deletionsWait, rowsOf } from '../applications/application-sets.ts';
+import { navigate } from '../browser/router.ts';
+import { ago } from '../browser/time.ts';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { ScrollPanel } from '../components/common/scroll-panel.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { SetPreviewTable } from '../components/sets/set-preview.tsx';
-import { navigate } from '../browser/router.ts';
-import { ago } from '../browser/time.ts';
 
 /** One ApplicationSet: its Applications and what they are made for, its conditions, and what an edit would change. */
 export function ApplicationSetPage({ reference, tab }: { reference: ApplicationRef; tab: string }) {

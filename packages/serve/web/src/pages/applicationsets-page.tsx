@@ -5,10 +5,10 @@ import { api, apiPath } from '../api/client.ts';
 import type { ApplicationSet } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { generatorsOf, setProblem } from '../applications/application-sets.ts';
+import { navigate } from '../browser/router.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { ScrollPanel } from '../components/common/scroll-panel.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
-import { navigate } from '../browser/router.ts';
 
 const listKey = ['applicationsets'];
 

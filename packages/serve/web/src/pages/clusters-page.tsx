@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import type { Cluster } from '../api/model.ts';
 import { settingsApi } from '../api/settings.ts';
+import { ago } from '../browser/time.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
@@ -11,7 +12,6 @@ import { SettingsDrawer } from '../components/settings/settings-drawer.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { UsedBy } from '../components/settings/used-by.tsx';
 import { t } from '../i18n/texts.ts';
-import { ago } from '../browser/time.ts';
 
 /** All clusters that the user may see, with what is known of each and why one cannot be reached. */
 export function ClustersPage() {

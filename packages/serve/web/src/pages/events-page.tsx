@@ -4,13 +4,13 @@ import { type ReactNode, useState } from 'react';
 import { type EventObject, type EventStep, type EventWay, events } from '../api/events.ts';
 import type { Bounded } from '../api/families.ts';
 import type { Diagnosis } from '../api/model.ts';
+import { ago } from '../browser/time.ts';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { EventFlow } from '../components/events/event-flow.tsx';
 import { matching, type Outcome, outcomeOf } from '../families/events.ts';
-import { ago } from '../browser/time.ts';
 
 const colours: Readonly<Record<Outcome, string>> = { done: 'teal', failed: 'red', refused: 'gray', waiting: 'yellow' };
 

@@ -4,8 +4,8 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../api/client.ts';
 import type { Settings } from '../api/model.ts';
 import { listQuery, readListState } from '../applications/list-state.ts';
-import { navigate, useRoute } from '../browser/router.ts';
 import { listName, prefetchApplications } from '../applications/use-application-list.ts';
+import { navigate, useRoute } from '../browser/router.ts';
 
 /** What the button of single sign-on says; undefined if there is none. */
 function providerName(settings: Settings | undefined): string | undefined {

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { NotificationOverview, NotifiedApplication } from '../api/model.ts';
+import { ago } from '../browser/time.ts';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
-import { ago } from '../browser/time.ts';
 
 /** Who is told what, what was told last, what waits, and a test of a template. */
 export function NotificationsPage() {

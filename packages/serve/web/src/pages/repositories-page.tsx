@@ -4,6 +4,8 @@ import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { ReplicaConnection, RepositoryConnection } from '../api/model.ts';
 import { settingsApi } from '../api/settings.ts';
+import { resultWords } from '../applications/repositories.ts';
+import { ago } from '../browser/time.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
@@ -12,8 +14,6 @@ import { SettingsDrawer } from '../components/settings/settings-drawer.tsx';
 import { TemplateList } from '../components/settings/template-list.tsx';
 import { UsedBy } from '../components/settings/used-by.tsx';
 import { t } from '../i18n/texts.ts';
-import { resultWords } from '../applications/repositories.ts';
-import { ago } from '../browser/time.ts';
 
 const listKey = ['repositories'];
 

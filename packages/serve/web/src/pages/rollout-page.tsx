@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApplicationRef } from '../api/client.ts';
 import { families, type Rollout } from '../api/families.ts';
+import { ago } from '../browser/time.ts';
 import { ConditionTable } from '../components/common/condition-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
@@ -14,7 +15,6 @@ import { RevisionCards } from '../components/rollouts/revision-cards.tsx';
 import { ImageChange, RollBack } from '../components/rollouts/rollout-changes.tsx';
 import { StepList } from '../components/rollouts/step-list.tsx';
 import { offersOf, type VerbOffer } from '../families/rollouts.ts';
-import { ago } from '../browser/time.ts';
 
 /** One Rollout: what is wrong, its steps, its revisions side by side, its analyses, and what can be done. */
 export function RolloutPage({ reference }: { reference: ApplicationRef }) {

@@ -15,13 +15,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type HistoryEntry, type HistoryQuery, historyApi, type RecordKind, recordKinds } from '../api/history.ts';
+import { kindLooks, lanesOf, mostLanes, revisionOf, spans, usualKinds, valueText } from '../applications/timeline.ts';
+import { useSearch } from '../browser/router.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { PageLink } from '../components/common/page-link.tsx';
 import { LanePlot } from '../components/plot/lane-plot.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { t } from '../i18n/texts.ts';
-import { useSearch } from '../browser/router.ts';
-import { kindLooks, lanesOf, mostLanes, revisionOf, spans, usualKinds, valueText } from '../applications/timeline.ts';
 
 const hour = 3_600_000;
 

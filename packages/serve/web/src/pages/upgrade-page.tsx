@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { type UpgradeReport, upgradeApi } from '../api/upgrade.ts';
+import { useSearch } from '../browser/router.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { UpgradeUses } from '../components/upgrade/upgrade-uses.tsx';
-import { t } from '../i18n/texts.ts';
-import { useSearch } from '../browser/router.ts';
 import { groupReadiness, groupUses, isRelease, nextRelease, type ReadinessGroup } from '../families/upgrade.ts';
+import { t } from '../i18n/texts.ts';
 
 const own = 'https://kubernetes.default.svc';
 

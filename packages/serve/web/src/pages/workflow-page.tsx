@@ -5,6 +5,8 @@ import { stringify } from 'yaml';
 import type { ApplicationRef } from '../api/client.ts';
 import type { Workflow } from '../api/families.ts';
 import { flow } from '../api/flow.ts';
+import { useSearch } from '../browser/router.ts';
+import { ago, span } from '../browser/time.ts';
 import { ConditionTable } from '../components/common/condition-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
@@ -15,8 +17,6 @@ import { WorkflowGraph } from '../components/workflows/workflow-graph.tsx';
 import { WorkflowLog } from '../components/workflows/workflow-log.tsx';
 import { WorkflowNodeDrawer } from '../components/workflows/workflow-node-drawer.tsx';
 import { WorkflowTimeline } from '../components/workflows/workflow-timeline.tsx';
-import { useSearch } from '../browser/router.ts';
-import { ago, span } from '../browser/time.ts';
 
 const YamlView = lazy(() =>
   import('../components/editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })),

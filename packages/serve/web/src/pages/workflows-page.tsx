@@ -3,14 +3,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { WorkflowSummary } from '../api/families.ts';
 import { flow, type TemplateKind, type WorkflowPage } from '../api/flow.ts';
+import { navigate, useSearch } from '../browser/router.ts';
+import { ago, span } from '../browser/time.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { ScrollPanel } from '../components/common/scroll-panel.tsx';
 import { TemplateList } from '../components/workflows/template-list.tsx';
 import { WorkflowReport } from '../components/workflows/workflow-report.tsx';
-import { navigate, useSearch } from '../browser/router.ts';
-import { ago, span } from '../browser/time.ts';
 
 const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'];
 const views = [

@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Group, Menu, Text, Title } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import type { Application, ApplicationTree } from '../../api/model.ts';
-import { t } from '../../i18n/texts.ts';
 import { sourcesOf } from '../../applications/sync-request.ts';
 import { ago } from '../../browser/time.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
+import { t } from '../../i18n/texts.ts';
 import { Icon } from '../common/icon.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { StatusExtensions, TopBarExtensions } from '../extensions/header-extensions.tsx';

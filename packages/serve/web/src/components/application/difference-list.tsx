@@ -1,7 +1,7 @@
 import { Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { ObjectDifference } from '../../objects/differences.ts';
 import { t } from '../../i18n/texts.ts';
+import type { ObjectDifference } from '../../objects/differences.ts';
 
 const Difference = lazy(() => import('../editor/difference.tsx').then(({ Difference: view }) => ({ default: view })));
 

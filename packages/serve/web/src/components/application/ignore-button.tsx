@@ -2,9 +2,9 @@ import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApplicationRef, api } from '../../api/client.ts';
+import { t } from '../../i18n/texts.ts';
 import { changedPointers } from '../../objects/changed-pointers.ts';
 import type { DifferingResource } from '../../objects/differences.ts';
-import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 
 interface IgnoreButtonProps {

@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { OperationState } from '../../api/model.ts';
-import { t } from '../../i18n/texts.ts';
 import { ago, span } from '../../browser/time.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
-import { differingManifests } from '../../objects/differences.ts';
-import { t } from '../../i18n/texts.ts';
-import { useSearch } from '../../browser/router.ts';
 import { sourcesOf } from '../../applications/sync-request.ts';
+import { useSearch } from '../../browser/router.ts';
+import { t } from '../../i18n/texts.ts';
+import { differingManifests } from '../../objects/differences.ts';
 import { Failure } from '../common/failure.tsx';
 import { DifferenceList } from './difference-list.tsx';
 

@@ -1,8 +1,8 @@
 import { Badge, CopyButton, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Diagnosis } from '../../api/model.ts';
-import { t } from '../../i18n/texts.ts';
 import { isNotice } from '../../applications/notices.ts';
+import { t } from '../../i18n/texts.ts';
 
 interface DiagnosisPanelProps {
   diagnosis: Diagnosis;

@@ -1,6 +1,6 @@
 import { Badge } from '@mantine/core';
-import { t } from '../../i18n/texts.ts';
 import { lookOf } from '../../applications/status.ts';
+import { t } from '../../i18n/texts.ts';
 
 interface StatusBadgeProps {
   status: string | undefined;

@@ -12,8 +12,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { type Draft, optionsOf, problemsOf, textAt, valueAt, withOption, withValue } from '../../applications/draft.ts';
-import { t } from '../../i18n/texts.ts';
 import { switches } from '../../applications/sync-request.ts';
+import { t } from '../../i18n/texts.ts';
 
 interface ApplicationFormProps {
   draft: Draft;

@@ -1,8 +1,8 @@
 import { Drawer } from '@mantine/core';
 import { api } from '../../api/client.ts';
 import { emptyDraft } from '../../applications/draft.ts';
-import { t } from '../../i18n/texts.ts';
 import { navigate } from '../../browser/router.ts';
+import { t } from '../../i18n/texts.ts';
 import { ApplicationEditor } from './application-editor.tsx';
 
 /** Makes an application, and goes to it. */

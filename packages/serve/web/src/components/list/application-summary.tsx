@@ -1,8 +1,8 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import type { Counts, Facet } from '../../api/application-list.ts';
-import { t } from '../../i18n/texts.ts';
 import { type ListState, toggleValue } from '../../applications/list-state.ts';
 import { lookOf } from '../../applications/status.ts';
+import { t } from '../../i18n/texts.ts';
 
 const charts: readonly [Facet, string][] = [
   ['health', 'Health'],

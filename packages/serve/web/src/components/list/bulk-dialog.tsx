@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { actOn, type BulkTarget, type BulkVerb, forEachTarget } from '../../applications/bulk.ts';
-import { t } from '../../i18n/texts.ts';
 import { previewWords } from '../../applications/sync-preview.ts';
+import { t } from '../../i18n/texts.ts';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 

@@ -1,8 +1,8 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Counts, type Facet, facets } from '../../api/application-list.ts';
-import { t } from '../../i18n/texts.ts';
 import { filterCount, type ListState, toggleValue } from '../../applications/list-state.ts';
+import { t } from '../../i18n/texts.ts';
 
 const titles: Readonly<Record<Facet, string>> = {
   health: 'Health',

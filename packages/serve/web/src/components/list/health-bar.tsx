@@ -1,8 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import type { Counts } from '../../api/application-list.ts';
-import { t } from '../../i18n/texts.ts';
 import { type ListState, toggleValue } from '../../applications/list-state.ts';
 import { healthRank, lookOf } from '../../applications/status.ts';
+import { t } from '../../i18n/texts.ts';
 
 interface HealthBarProps {
   counts: Counts;

@@ -1,8 +1,8 @@
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useState } from 'react';
-import { t } from '../../i18n/texts.ts';
 import { type ListState, readListState, writeListState } from '../../applications/list-state.ts';
+import { t } from '../../i18n/texts.ts';
 
 interface SavedView {
   name: string;

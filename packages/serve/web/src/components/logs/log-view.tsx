@@ -4,9 +4,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type ApplicationRef, apiPath, type RequestError } from '../../api/client.ts';
 import { useStream } from '../../api/use-stream.ts';
+import { useNarrow } from '../../browser/use-narrow.ts';
 import { t } from '../../i18n/texts.ts';
 import { type Level, type LogLine, levelOf, levels, withoutColours } from '../../objects/log-lines.ts';
-import { useNarrow } from '../../browser/use-narrow.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** So many last lines are kept; older ones are in the cluster. */

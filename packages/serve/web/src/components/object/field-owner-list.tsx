@@ -1,8 +1,8 @@
 import { Table, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { fieldOwners } from '../../objects/field-owners.ts';
-import { t } from '../../i18n/texts.ts';
 import { ago } from '../../browser/time.ts';
+import { t } from '../../i18n/texts.ts';
+import { fieldOwners } from '../../objects/field-owners.ts';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 
 /** Who wrote which field of an object, and when. */

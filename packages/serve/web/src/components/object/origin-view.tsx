@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { Origin, TreeNode } from '../../api/model.ts';
+import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { objectKey } from '../../objects/objects.ts';
-import { ago } from '../../browser/time.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** The file that an object of the desired state comes from, with the commit and the author of each of its lines. */

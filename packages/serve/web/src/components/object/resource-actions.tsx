@@ -1,9 +1,9 @@
 import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { actionDefaults } from '../../applications/actions.ts';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { ResourceAction, TreeNode } from '../../api/model.ts';
+import { actionDefaults } from '../../applications/actions.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** What can be done to an object: its actions, and its deletion. `live` is its manifest. */

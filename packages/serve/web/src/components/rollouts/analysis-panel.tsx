@@ -1,8 +1,8 @@
 import { Badge, Group, Stack, Text } from '@mantine/core';
 import type { AnalysisMetric, AnalysisRun } from '../../api/families.ts';
-import { plotOf } from '../../families/rollouts.ts';
 import { lookOf } from '../../applications/status.ts';
 import { ago } from '../../browser/time.ts';
+import { plotOf } from '../../families/rollouts.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 /** An AnalysisRun: each metric with its conditions and its measurements. */

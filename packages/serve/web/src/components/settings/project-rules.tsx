@@ -1,8 +1,8 @@
 import { Code, List, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Project } from '../../api/model.ts';
-import { t } from '../../i18n/texts.ts';
 import { destinationWords, kindWords, restParts, windowWords } from '../../applications/projects.ts';
+import { t } from '../../i18n/texts.ts';
 
 /** What a project permits: from where, to where, which kinds, when, and who. */
 export function ProjectRules({ spec }: { spec: Project['spec'] }) {

@@ -3,8 +3,8 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../../api/client.ts';
-import { t } from '../../i18n/texts.ts';
 import { ownStyles, safeLink } from '../../browser/safe-link.ts';
+import { t } from '../../i18n/texts.ts';
 
 /** What the administrator has to say to everybody: `ui.bannercontent` and its kin. One that was closed stays closed until its words change. */
 export function Banner({ place }: { place: 'top' | 'bottom' }) {

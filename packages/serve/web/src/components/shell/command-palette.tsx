@@ -3,10 +3,10 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { readApplications } from '../../api/application-list.ts';
-import { useNavigation } from '../../extensions/use-extensions.ts';
-import { t } from '../../i18n/texts.ts';
 import { home } from '../../browser/navigation.ts';
 import { navigate } from '../../browser/router.ts';
+import { useNavigation } from '../../extensions/use-extensions.ts';
+import { t } from '../../i18n/texts.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 interface Command {

@@ -1,7 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { t } from '../../i18n/texts.ts';
 import { navigate } from '../../browser/router.ts';
+import { t } from '../../i18n/texts.ts';
 
 const CommandPalette = lazy(() =>
   import('./command-palette.tsx').then(({ CommandPalette: palette }) => ({ default: palette })),

@@ -1,8 +1,8 @@
 import { ScrollArea, Tooltip, UnstyledButton } from '@mantine/core';
-import { useNavigation } from '../../extensions/use-extensions.ts';
-import { t } from '../../i18n/texts.ts';
 import { itemOf, type NavigationItem } from '../../browser/navigation.ts';
 import { usePath } from '../../browser/router.ts';
+import { useNavigation } from '../../extensions/use-extensions.ts';
+import { t } from '../../i18n/texts.ts';
 import { Icon } from '../common/icon.tsx';
 import { PageLink } from '../common/page-link.tsx';
 

@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../api/model.ts';
-import { t } from '../../i18n/texts.ts';
 import { lookOf } from '../../applications/status.ts';
 import { ago } from '../../browser/time.ts';
+import { t } from '../../i18n/texts.ts';
 import { NodeMenu } from './node-menu.tsx';
 
 export const boxSize = { width: 232, height: 66 };

@@ -1,10 +1,10 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Host, TreeNode } from '../../api/model.ts';
+import { lookOf } from '../../applications/status.ts';
+import { useSearch } from '../../browser/router.ts';
 import { groupPods, type PodGroup, type PodGrouping, podGroupings } from '../../graph/pods.ts';
 import { t } from '../../i18n/texts.ts';
-import { useSearch } from '../../browser/router.ts';
-import { lookOf } from '../../applications/status.ts';
 
 const titles: Readonly<Record<PodGrouping, string>> = { node: 'By node', owner: 'By owner', state: 'By state' };
 

@@ -1,12 +1,12 @@
 import { Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Application, ApplicationTree, Host, TreeNode } from '../../api/model.ts';
+import { useSearch } from '../../browser/router.ts';
 import { isShown } from '../../extensions/registry.ts';
 import { useExtensions } from '../../extensions/use-extensions.ts';
 import { filterTree } from '../../graph/filter.ts';
 import { t } from '../../i18n/texts.ts';
 import { objectKey } from '../../objects/objects.ts';
-import { useSearch } from '../../browser/router.ts';
 import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { GraphView } from './graph-view.tsx';
 import { ListView } from './list-view.tsx';

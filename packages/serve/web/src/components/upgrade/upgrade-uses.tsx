@@ -1,8 +1,8 @@
 import { Badge, CopyButton, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import type { ApiUse } from '../../api/upgrade.ts';
-import { t } from '../../i18n/texts.ts';
 import { ago } from '../../browser/time.ts';
 import { apiName, type UseGroup, whoUses } from '../../families/upgrade.ts';
+import { t } from '../../i18n/texts.ts';
 import { PageLink } from '../common/page-link.tsx';
 
 /** What one application, or nobody known, uses of APIs that end. */

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { type Account, settingsApi } from '../../api/settings.ts';
+import { day } from '../../browser/time.ts';
 import { Failure } from '../../components/common/failure.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
@@ -11,7 +12,6 @@ import { SettingsDrawer } from '../../components/settings/settings-drawer.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
 import { t } from '../../i18n/texts.ts';
 import { durationProblem, durationSeconds } from '../../settings/durations.ts';
-import { day } from '../../browser/time.ts';
 
 const passwordFields: readonly FieldSpec[] = [
   {

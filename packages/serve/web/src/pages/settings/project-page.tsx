@@ -2,6 +2,7 @@ import { Anchor, Breadcrumbs, Group, Skeleton, Stack, Tabs, Text, Title } from '
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Project } from '../../api/model.ts';
 import { settingsApi } from '../../api/settings.ts';
+import { navigate, useSearch } from '../../browser/router.ts';
 import { Failure } from '../../components/common/failure.tsx';
 import { PageLink } from '../../components/common/page-link.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
@@ -13,7 +14,6 @@ import { SettingsDrawer } from '../../components/settings/settings-drawer.tsx';
 import { UsedBy } from '../../components/settings/used-by.tsx';
 import { WindowCalendar } from '../../components/settings/window-calendar.tsx';
 import { t } from '../../i18n/texts.ts';
-import { navigate, useSearch } from '../../browser/router.ts';
 import { projectFields, projectValues, withProjectValues } from '../../settings/project-form.ts';
 
 /** One project: its rules, who has roles in it, when it syncs, and what it allows. */
