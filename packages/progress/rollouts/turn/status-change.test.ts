@@ -33,9 +33,12 @@ test('numbers, and what is said of them, are told from news', () => {
   assert.equal(changeOf(paused, { ...paused, message: 'BlueGreenPause' }), 'more');
 });
 
-test('numbers of one Rollout are written after a moment, those of many one after the other', () => {
+test('numbers of a few Rollouts are written at once, those of many later and one after the other', () => {
   const due = numbersPace();
-  assert.deepEqual([due(0), due(0), due(10), due(5_000)], [250, 300, 350, 5_250]);
+  for (let index = 0; index < 50; index += 1) assert.equal(due(0, `shop/web-${index}`), 0);
+  assert.deepEqual([due(10, 'shop/web-0'), due(10, 'shop/more')], [10, 2_010]);
+  assert.deepEqual([due(20, 'shop/web-0'), due(20, 'shop/more')], [2_060, 2_110]);
+  assert.equal(due(30_015, 'shop/more'), 30_015);
 });
 
 test('a status waits with its numbers until they are due, or something else changed', async () => {
