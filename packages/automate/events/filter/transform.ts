@@ -43,7 +43,8 @@ function byJq(text: string, payload: unknown, now: () => number): string {
       throw new TransformError('jq transformation output must be a JSON object');
     return goMapJson(result);
   } catch (error) {
-    if (error instanceof JqFailure || error instanceof UnsupportedValue) throw new TransformError(`jq: ${error.message}`);
+    if (error instanceof JqFailure || error instanceof UnsupportedValue)
+      throw new TransformError(`jq: ${error.message}`);
     throw error;
   }
 }

@@ -94,11 +94,7 @@ function childOf(node: Node, text: string): Node | undefined {
   return node.kind === 'array' && /^\d+$/.test(text) ? node.items[Number(text)] : undefined;
 }
 
-function collect(
-  items: readonly Node[],
-  part: Part,
-  depth: number,
-): Node | undefined {
+function collect(items: readonly Node[], part: Part, depth: number): Node | undefined {
   const { text, separator, rest } = part;
   if (text === '#') {
     if (separator === '') return parseNode(String(items.length));

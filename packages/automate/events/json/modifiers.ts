@@ -44,7 +44,11 @@ const asWritten = (raw: string): Node => ({ ...parseNode(raw), raw });
 
 function prettyOptions({ width, prefix, indent, sortKeys }: Record<string, unknown>): PrettyOptions {
   const blank = (value: unknown, otherwise: string) =>
-    value === undefined ? otherwise : String(value).replace(/[^ \t\n\r]/g, '').slice(0, 16);
+    value === undefined
+      ? otherwise
+      : String(value)
+          .replace(/[^ \t\n\r]/g, '')
+          .slice(0, 16);
   return {
     width: width === undefined ? 80 : Number(width) || 0,
     prefix: blank(prefix, ''),
