@@ -46,7 +46,7 @@ const cases: readonly (readonly [string, string | undefined])[] = [
   ['[age,name.first]', '[37,"Tom"]'],
   ['@dig:first', '["Tom","Dale","Roger","Jane"]'],
   ['children.@pretty', '["Sara", "Alex", "Jack"]\n'],
-  ['name|@pretty:{"sortKeys":true,"indent":"\t"}', '{\n\t"first": "Tom",\n\t"last": "Anderson"\n}\n'],
+  ['name|@pretty:{"sortKeys":true,"indent":"\\t"}', '{\n\t"first": "Tom",\n\t"last": "Anderson"\n}\n'],
   ['children|@pretty:{"width":20}', '[\n  "Sara",\n  "Alex",\n  "Jack"\n]\n'],
   ['missing.@keys', '[]'],
   ['missing|@tostr', ''],
