@@ -33,9 +33,14 @@ test('numbers, and what is said of them, are told from news', () => {
   assert.equal(changeOf(paused, { ...paused, message: 'BlueGreenPause' }), 'more');
 });
 
-test('numbers of one Rollout are written after a moment, those of many one after the other', () => {
+test('numbers of some Rollouts are written at once, those of many after a moment, one after the other', () => {
   const due = numbersPace();
-  assert.deepEqual([due(0), due(0), due(10), due(5_000)], [250, 300, 350, 5_250]);
+  for (let i = 0; i < 40; i++) assert.equal(due(1_000), 1_000);
+  assert.deepEqual([due(1_000), due(1_000), due(1_049)], [1_250, 1_300, 1_350]);
+  assert.deepEqual([due(1_050), due(1_050)], [1_050, 1_400]);
+  assert.deepEqual([due(1_150), due(1_150), due(1_150)], [1_150, 1_150, 1_450]);
+  for (let i = 0; i < 40; i++) assert.equal(due(10_000), 10_000);
+  assert.equal(due(10_000), 10_250);
 });
 
 test('a status waits with its numbers until they are due, or something else changed', async () => {
