@@ -11,7 +11,9 @@ export function jsonOf(value: unknown): string {
     JSON.stringify(value, (_key, inner: unknown) =>
       typeOf(inner) === 'object'
         ? Object.fromEntries(Object.entries(inner as object).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
+        : typeof inner === 'number' && Math.abs(inner) === Number.POSITIVE_INFINITY
+          ? Math.sign(inner) * Number.MAX_VALUE
+          : inner,
     ) ?? 'null'
   );
 }
@@ -36,7 +38,7 @@ export function formatText(name: string, value: unknown): string {
     case '@base64':
       return Buffer.from(textOf(value)).toString('base64');
     case '@base64d':
-      return Buffer.from(textOf(value), 'base64').toString('utf8');
+      return decoded(textOf(value));
     case '@csv':
       return row(value, ',', (text) => `"${text.replaceAll('"', '""')}"`);
     case '@tsv':
@@ -48,6 +50,16 @@ export function formatText(name: string, value: unknown): string {
     default:
       throw new JqError(`there is no format ${name}`);
   }
+}
+
+/** Padding may be left out; a text that is no base64 is an error, as gojq has it. */
+function decoded(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '=') end -= 1;
+  const bare = text.slice(0, end);
+  if (bare.length % 4 === 1 || !/^[A-Za-z0-9+/]*$/.test(bare))
+    throw new JqError(`@base64d cannot be applied to: ${jsonOf(text)}`);
+  return Buffer.from(bare, 'base64').toString('utf8');
 }
 
 function row(value: unknown, separator: string, quote: (text: string) => string): string {

@@ -211,7 +211,7 @@ export const functions: Readonly<Record<string, Run>> = {
       payer,
     ),
   'setpath/2': (value, [path, wanted], payer) => updateAt(value, list(path), () => wanted, payer),
-  'infinite/0': () => Number.MAX_VALUE,
+  'infinite/0': () => Number.POSITIVE_INFINITY,
   'nan/0': () => Number.NaN,
   'isnan/0': (value) => Number.isNaN(number(value)),
   'isinfinite/0': (value) => Math.abs(number(value)) >= Number.MAX_VALUE,

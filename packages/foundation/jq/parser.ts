@@ -116,7 +116,7 @@ class Parser {
         this.#advance();
         query = this.#brackets(query);
       } else if (this.#is('[')) query = this.#brackets(query);
-      else if (this.#accept('?')) query = { kind: 'try', body: query, handler: undefined };
+      else if (this.#accept('?')) query = optional(query);
       else return query;
     }
   }
@@ -411,4 +411,12 @@ class Parser {
     const found = kind === 'end' ? 'it ends too early' : `${JSON.stringify(text)} at column ${at + 1} is not expected`;
     return new JqSyntaxError(wanted ? `${found}; wanted ${wanted}` : found);
   }
+}
+
+/** Only the last suffix before `?` may fail: `.a` of `.a[]?` may not, as gojq reads it. */
+function optional(query: Query): Query {
+  const has = query.kind === 'index' || query.kind === 'slice' || query.kind === 'iterate';
+  if (!has || query.target.kind === 'identity') return { kind: 'try', body: query, handler: undefined };
+  const last: Query = { ...query, target: { kind: 'identity' } };
+  return { kind: 'pipe', left: query.target, right: { kind: 'try', body: last, handler: undefined } };
 }

@@ -24,7 +24,7 @@ export function timeFilter({ start, stop, timezone }: NonNullable<DependencyFilt
   const [from, to] = [secondsOf(start), secondsOf(stop)];
   if (from === undefined) return failed('time', [`${JSON.stringify(start)} is no time of the form HH:MM:SS`]);
   if (to === undefined) return failed('time', [`${JSON.stringify(stop)} is no time of the form HH:MM:SS`]);
-  const zone = timezone || 'UTC';
+  const zone = timezone === 'Local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : timezone || 'UTC';
   if (!isTimezone(zone)) return failed('time', [`unknown time zone ${zone}`]);
   const at = new Date(time);
   const now = timeOfDay(at, zone);

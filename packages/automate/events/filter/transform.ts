@@ -1,6 +1,6 @@
 import { JqFailure, JqProgram } from '@tiphys/jq';
 import type { CloudEvent } from '../event/cloud-event.ts';
-import { goMapJson } from '../json/go-json.ts';
+import { goMapJson, UnsupportedValue } from '../json/go-json.ts';
 import { dataOfNode, JsonSyntaxError, parseNode } from '../json/node.ts';
 import type { Dependency } from '../spec/sensor.ts';
 import { dataOf, EventScriptError, runScript } from './lua.ts';
@@ -43,7 +43,8 @@ function byJq(text: string, payload: unknown, now: () => number): string {
       throw new TransformError('jq transformation output must be a JSON object');
     return goMapJson(result);
   } catch (error) {
-    if (error instanceof JqFailure) throw new TransformError(`jq: ${error.message}`);
+    if (error instanceof JqFailure || error instanceof UnsupportedValue)
+      throw new TransformError(`jq: ${error.message}`);
     throw error;
   }
 }
@@ -54,7 +55,8 @@ function byScript(script: string, payload: unknown, now: () => number): string {
     if (result.type !== 'table') throw new TransformError('transformation script output type is not of lua table');
     return goMapJson(dataOf(result));
   } catch (error) {
-    if (error instanceof EventScriptError) throw new TransformError(`script: ${error.message}`);
+    if (error instanceof EventScriptError || error instanceof UnsupportedValue)
+      throw new TransformError(`script: ${error.message}`);
     throw error;
   }
 }

@@ -17,11 +17,6 @@ export function evaluate(expression: Expression, parameters: Parameters): unknow
       return expression.items.map((item) => evaluate(item, parameters));
     case 'unary':
       return unary(expression.operator, evaluate(expression.operand, parameters));
-    case 'ternary': {
-      const test = booleanOf(evaluate(expression.test, parameters), '?');
-      if (test) return evaluate(expression.then, parameters);
-      return expression.otherwise ? evaluate(expression.otherwise, parameters) : null;
-    }
     case 'binary':
       return binary(expression, parameters);
   }
@@ -38,10 +33,6 @@ export function namesOf(expression: Expression): string[] {
       return expression.items.flatMap(namesOf);
     case 'unary':
       return namesOf(expression.operand);
-    case 'ternary':
-      return [expression.test, expression.then, ...(expression.otherwise ? [expression.otherwise] : [])].flatMap(
-        namesOf,
-      );
     case 'binary':
       return [...namesOf(expression.left), ...namesOf(expression.right)];
   }
@@ -50,7 +41,7 @@ export function namesOf(expression: Expression): string[] {
 function unary(operator: string, value: unknown): unknown {
   if (operator === '!') return !booleanOf(value, '!');
   const number = numberOf(value, operator);
-  return operator === '-' ? -number : ~number;
+  return operator === '-' ? -number : Number(~integer(number));
 }
 
 function binary({ operator, left, right }: Expression & { kind: 'binary' }, parameters: Parameters): unknown {
@@ -60,9 +51,9 @@ function binary({ operator, left, right }: Expression & { kind: 'binary' }, para
     if (first === (operator === '||')) return first;
     return booleanOf(evaluate(right, parameters), operator);
   }
-  if (operator === '??' && a !== null && a !== undefined) return a;
+  if (operator === '?') return booleanOf(a, '?') ? evaluate(right, parameters) : null;
+  if (operator === '??' || operator === ':') return a ?? evaluate(right, parameters);
   const b = evaluate(right, parameters);
-  if (operator === '??') return b;
   if (operator === '==' || operator === '!=') return same(a, b) === (operator === '==');
   if (operator === '+' && (typeof a === 'string' || typeof b === 'string')) return textOf(a) + textOf(b);
   if (operator === '=~' || operator === '!~')
@@ -86,17 +77,24 @@ function arithmetic(operator: string, a: number, b: number): number {
       return a % b;
     case '**':
       return a ** b;
-    case '&':
-      return a & b;
-    case '|':
-      return a | b;
-    case '^':
-      return a ^ b;
-    case '<<':
-      return a << b;
     default:
-      return a >> b;
+      return bitwise(operator, integer(a), integer(b));
   }
+}
+
+/** Whole numbers have 64 bits; those that are shifted, and the number of places, have no sign. */
+function bitwise(operator: string, a: bigint, b: bigint): number {
+  if (operator === '&') return Number(a & b);
+  if (operator === '|') return Number(a | b);
+  if (operator === '^') return Number(a ^ b);
+  const [value, places] = [BigInt.asUintN(64, a), BigInt.asUintN(64, b)];
+  if (places > 63n) return 0;
+  return Number(operator === '<<' ? BigInt.asUintN(64, value << places) : value >> places);
+}
+
+/** Without the fraction; what no 64 bits hold is the least of them, as amd64 converts it. */
+function integer(value: number): bigint {
+  return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : -(2n ** 63n);
 }
 
 function ordered(operator: string, a: unknown, b: unknown): boolean {
@@ -141,9 +139,14 @@ function textIn(value: unknown, operator: string): string {
   return value;
 }
 
+/** A value as Go's `%v` writes it. */
 function textOf(value: unknown): string {
   if (typeof value === 'number') return formatGeneral(value);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(textOf).join(' ')}]`;
+  if (typeof value !== 'object') return String(value);
+  if (value === null) return '<nil>';
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([key, item]) => `${key}:${textOf(item)}`).join(' ')}]`;
 }
 
 function unusable(value: unknown, operator: string, what: string): EvaluateError {

@@ -30,6 +30,13 @@ const cases: readonly (readonly [string, unknown])[] = [
   ['-n < 0', true],
   ['yes == "true"', false],
   ['s !~ "x"', true],
+  ["n > 9 ? 'big' : n > 8 ? 'more' : 'small'", 'small'],
+  ['n == 7 : n', true],
+  ['()', null],
+  ["'a' + list + ()", 'a[a b]<nil>'],
+  ['1 << 40', 2 ** 40],
+  ['1 << -1', 0],
+  ['-1 >> 7', 2 ** 57],
 ];
 
 describe('expressions of filters', () => {
@@ -38,7 +45,18 @@ describe('expressions of filters', () => {
   it('fail where types do not fit, names are missing, or the text is none', () => {
     for (const text of ['s > 5', 'n && yes', 'missing == 1', "n =~ 'a'", "s in 'push'"])
       assert.throws(() => evaluate(parseExpression(text), values), EvaluateError, text);
-    for (const text of ['', 'n >', '(n', 'n n', "'open", '$x', 'n == 1e1', '[open', '('.repeat(1000)])
+    for (const text of [
+      '',
+      'n >',
+      '(n',
+      'n n',
+      "'open",
+      '$x',
+      'n == 1e1',
+      '[open',
+      "n - '2024-01-01'",
+      '('.repeat(1000),
+    ])
       assert.throws(() => parseExpression(text), EvaluateError, text);
   });
   it('tell their names', () => assert.deepEqual(namesOf(parseExpression('a && (b || !c)')), ['a', 'b', 'c']));

@@ -5,16 +5,12 @@ export type Expression =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'unary'; readonly operator: string; readonly operand: Expression }
   | { readonly kind: 'binary'; readonly operator: string; readonly left: Expression; readonly right: Expression }
-  | {
-      readonly kind: 'ternary';
-      readonly test: Expression;
-      readonly then: Expression;
-      readonly otherwise: Expression | undefined;
-    }
   | { readonly kind: 'list'; readonly items: readonly Expression[] };
 
 /** Binary operators, the loosest first; all of a level go from left to right. */
 const levels: readonly (readonly string[])[] = [
+  // `a ? b` is null where `a` is false, and `a : b` is `b` where `a` is null
+  ['?', ':', '??'],
   ['||'],
   ['&&'],
   ['==', '!=', '>', '>=', '<', '<=', '=~', '!~', 'in'],
@@ -24,6 +20,8 @@ const levels: readonly (readonly string[])[] = [
   ['*', '/', '%'],
   ['**'],
 ];
+
+const modifiers = new Set(['&', '|', '^', '<<', '>>', '+', '-', '*', '/', '%', '**']);
 
 const deepest = 200;
 
@@ -56,28 +54,27 @@ class Parser {
   }
 
   list(depth: number): Expression {
-    const items = [this.#ternary(depth)];
-    while (this.#takes([','])) items.push(this.#ternary(depth));
+    const items = [this.#binary(0, depth)];
+    while (this.#takes([','])) items.push(this.#binary(0, depth));
     return items.length === 1 ? (items[0] as Expression) : { kind: 'list', items };
-  }
-
-  #ternary(depth: number): Expression {
-    if (depth > deepest) throw new EvaluateError('it goes too deep');
-    const test = this.#binary(0, depth);
-    if (this.#takes(['??'])) return { kind: 'binary', operator: '??', left: test, right: this.#ternary(depth + 1) };
-    if (!this.#takes(['?'])) return test;
-    const then = this.#ternary(depth + 1);
-    const otherwise = this.#takes([':']) ? this.#ternary(depth + 1) : undefined;
-    return { kind: 'ternary', test, then, otherwise };
   }
 
   #binary(level: number, depth: number): Expression {
     const operators = levels[level];
     if (!operators) return this.#unary(depth);
     let left = this.#binary(level + 1, depth);
-    for (let operator = this.#takes(operators); operator; operator = this.#takes(operators))
+    for (let operator = this.#takes(operators); operator; operator = this.#takes(operators)) {
+      if (modifiers.has(operator)) this.#refuseDate(operator);
       left = { kind: 'binary', operator, left, right: this.#binary(level + 1, depth) };
+    }
     return left;
+  }
+
+  /** Nothing is computed with a date. */
+  #refuseDate(operator: string): void {
+    const token = this.#tokens[this.#at];
+    if (token?.kind === 'text' && typeof dateOrText(token.value) === 'number')
+      throw new EvaluateError(`Cannot transition token types from MODIFIER [${operator}] to TIME [${token.value}]`);
   }
 
   #unary(depth: number): Expression {
@@ -88,6 +85,7 @@ class Parser {
 
   #primary(depth: number): Expression {
     if (this.#takes(['('])) {
+      if (this.#takes([')'])) return { kind: 'literal', value: null };
       const inner = this.list(depth + 1);
       if (!this.#takes([')'])) throw new EvaluateError('Unbalanced parenthesis');
       return inner;

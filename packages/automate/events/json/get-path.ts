@@ -1,4 +1,4 @@
-import { modifiers } from './modifiers.ts';
+import { modifiers, ofNothing } from './modifiers.ts';
 import { type Node, parseNode } from './node.ts';
 import { bracketEnd, firstPart, hasWildcard, matchWildcard, quoteEnd, unescaped } from './path-parts.ts';
 import { meets, parseQuery } from './query.ts';
@@ -28,12 +28,34 @@ function dig(node: Node, path: string, found: Node[], depth: number): Node[] {
 function step(node: Node, path: string, depth: number): Node | undefined {
   if (depth > deepest) return undefined;
   const part = firstPart(path);
-  const { text, separator, rest } = part;
+  const { text } = part;
   const found = special(node, text, depth);
-  if (found !== none) return separator && found ? step(found, rest, depth + 1) : found;
+  if (found !== none) return next(found, part, depth);
   if (node.kind === 'array' && text.startsWith('#')) return collect(node.items, part, depth);
-  const child = childOf(node, text);
-  return separator && child ? step(child, rest, depth + 1) : child;
+  return next(childOf(node, text), part, depth);
+}
+
+type Part = ReturnType<typeof firstPart>;
+
+/** Goes on from what a part of the path has found. */
+function next(found: Node | undefined, { separator, rest }: Part, depth: number): Node | undefined {
+  if (separator === '') return found;
+  if (found) return step(found, rest, depth + 1);
+  return separator === '|' || /^[@{[]/.test(rest) ? fromNothing(rest, depth + 1) : undefined;
+}
+
+/** Modifiers and multipaths are made of what is not there too, literals only behind a `|`. */
+function fromNothing(path: string, depth: number): Node | undefined {
+  if (depth > deepest) return undefined;
+  const part = firstPart(path);
+  const { text } = part;
+  if (text.startsWith('@')) {
+    const made = ofNothing.get(splitOnce(text.slice(1), ':')[0] ?? '');
+    return next(made === undefined ? undefined : parseNode(made), part, depth);
+  }
+  if (text.startsWith('!')) return next(literal(text.slice(1)), part, depth);
+  const isMultipath = (text.startsWith('{') || text.startsWith('[')) && text.length > 1;
+  return next(isMultipath ? multipath(undefined, text, depth) : undefined, part, depth);
 }
 
 const none = Symbol('an ordinary key');
@@ -72,11 +94,8 @@ function childOf(node: Node, text: string): Node | undefined {
   return node.kind === 'array' && /^\d+$/.test(text) ? node.items[Number(text)] : undefined;
 }
 
-function collect(
-  items: readonly Node[],
-  { text, separator, rest }: ReturnType<typeof firstPart>,
-  depth: number,
-): Node | undefined {
+function collect(items: readonly Node[], part: Part, depth: number): Node | undefined {
+  const { text, separator, rest } = part;
   if (text === '#') {
     if (separator === '') return parseNode(String(items.length));
     if (separator === '|') return step(parseNode(String(items.length)), rest, depth + 1);
@@ -87,8 +106,7 @@ function collect(
   const query = parseQuery(text.slice(2, end - 1));
   const matches = (item: Node) => meets(query, query.path === '' ? item : step(item, query.path, depth + 1));
   if (text.slice(end) !== '#') {
-    const first = items.find(matches);
-    return separator && first ? step(first, rest, depth + 1) : first;
+    return next(items.find(matches), part, depth);
   }
   const all = items.filter(matches);
   if (separator === '.') return mapped(all, rest, depth);
@@ -124,11 +142,11 @@ function listOf(items: readonly Node[]): Node {
 }
 
 /** `{a,"b":c}` and `[a,b]`: a new value of several paths. Names of keys without one are those of the last steps. */
-function multipath(node: Node, text: string, depth: number): Node | undefined {
+function multipath(node: Node | undefined, text: string, depth: number): Node | undefined {
   const isObject = text.startsWith('{');
   const parts = splitTop(text.slice(1, -1)).flatMap((selector) => {
     const { name, path } = named(selector.trim());
-    const found = step(node, path, depth + 1);
+    const found = node ? step(node, path, depth + 1) : fromNothing(path, depth + 1);
     return found ? [isObject ? `${JSON.stringify(name)}:${found.raw}` : found.raw] : [];
   });
   return parseNode(isObject ? `{${parts.join(',')}}` : `[${parts.join(',')}]`);

@@ -9,8 +9,16 @@ export function goJson(value: unknown): string {
   return htmlSafe(JSON.stringify(value));
 }
 
+/** A number that JSON has no words for, with the message of encoding/json. */
+export class UnsupportedValue extends Error {
+  constructor(value: number) {
+    super(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`);
+  }
+}
+
 /** JSON as Go's `json.Marshal` writes a map: the keys of every object in the order of their bytes, numerals among them. */
 export function goMapJson(value: unknown): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new UnsupportedValue(value);
   if (Array.isArray(value)) return `[${value.map((item) => goMapJson(item ?? null)).join(',')}]`;
   if (Object.is(value, -0)) return '-0';
   if (typeof value !== 'object' || value === null) return goJson(value);

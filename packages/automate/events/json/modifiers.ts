@@ -1,5 +1,6 @@
 import { goJson } from './go-json.ts';
-import { dataOfNode, type Node, parseNode, textOf } from './node.ts';
+import { type Node, parseNode, textOf } from './node.ts';
+import { type PrettyOptions, prettyJson } from './pretty.ts';
 
 type Modifier = (node: Node, argument: string) => Node | undefined;
 
@@ -38,12 +39,38 @@ function argumentOf(argument: string): Record<string, unknown> {
   }
 }
 
+/** White space is part of what a modifier gives. */
+const asWritten = (raw: string): Node => ({ ...parseNode(raw), raw });
+
+function prettyOptions({ width, prefix, indent, sortKeys }: Record<string, unknown>): PrettyOptions {
+  const blank = (value: unknown, otherwise: string) =>
+    value === undefined
+      ? otherwise
+      : String(value)
+          .replace(/[^ \t\n\r]/g, '')
+          .slice(0, 16);
+  return {
+    width: width === undefined ? 80 : Number(width) || 0,
+    prefix: blank(prefix, ''),
+    indent: blank(indent, '  '),
+    sortKeys: sortKeys === true,
+  };
+}
+
+/** What the modifiers make of a value that is not there; of the others nothing. */
+export const ofNothing: ReadonlyMap<string, string> = new Map([
+  ['keys', '[]'],
+  ['values', '[]'],
+  ['dig', '[]'],
+  ['tostr', '""'],
+]);
+
 /** The modifiers of gjson that take a value to another one. */
 export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
   ['this', (node) => node],
   ['valid', (node) => node],
   ['ugly', (node) => parseNode(withoutSpace(node))],
-  ['pretty', (node) => parseNode(`${JSON.stringify(dataOfNode(node), undefined, 2)}`)],
+  ['pretty', (node, argument) => asWritten(prettyJson(node, prettyOptions(argumentOf(argument))))],
   [
     'reverse',
     (node) => {
@@ -67,7 +94,7 @@ export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier
     'keys',
     (node) => {
       if (node.kind === 'object') return parseNode(JSON.stringify(node.entries.map(([key]) => key)));
-      return node.kind === 'array' ? parseNode(JSON.stringify(node.items.map(() => null))) : parseNode('[]');
+      return parseNode(JSON.stringify(node.kind === 'array' ? node.items.map(() => null) : [null]));
     },
   ],
   [
