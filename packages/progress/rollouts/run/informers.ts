@@ -35,11 +35,16 @@ export function instanceSelector(instanceId: string | undefined): string {
 
 export function makeInformers({ client, clock, signal, instanceId, onError }: InformersOptions): Informers {
   const all: Informer[] = [];
-  const follow = <T extends KubeObject>(apiVersion: string, kind: string, labelSelector?: string): Informer<T> => {
+  const follow = <T extends KubeObject>(
+    apiVersion: string,
+    kind: string,
+    labelSelector?: string,
+    transform: (object: T) => T = withoutManagedFields,
+  ): Informer<T> => {
     const informer = new Informer<T>(client, {
       ref: { apiVersion, kind },
       clock,
-      transform: withoutManagedFields,
+      transform,
       onError: (problem) => onError(kind, new DiagnosisError(problem)),
       ...(labelSelector ? { labelSelector } : {}),
     });
@@ -56,7 +61,7 @@ export function makeInformers({ client, clock, signal, instanceId, onError }: In
     clusterTemplates: follow<AnalysisTemplate>(apiVersion, 'ClusterAnalysisTemplate'),
     replicaSets: follow<ReplicaSet>('apps/v1', 'ReplicaSet', labels.podTemplateHash),
     services: follow<Service>('v1', 'Service'),
-    pods: follow<Pod>('v1', 'Pod', labels.podTemplateHash),
+    pods: follow<Pod>('v1', 'Pod', labels.podTemplateHash, asRead),
     start: async () => {
       for (const informer of all) informer.start(signal);
       await Promise.all(all.map(({ synced }) => synced));
@@ -67,4 +72,22 @@ export function makeInformers({ client, clock, signal, instanceId, onError }: In
 function withoutManagedFields<T extends KubeObject>(object: T): T {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
+}
+
+const metadataRead = [
+  ...(['name', 'namespace', 'uid', 'resourceVersion', 'labels', 'annotations'] as const),
+  ...(['ownerReferences', 'creationTimestamp', 'deletionTimestamp'] as const),
+] as const;
+
+/** What is read of a pod, of which there are the most: not what it runs, which its ReplicaSet says. */
+function asRead({ apiVersion, kind, metadata, status = {} }: Pod): Pod {
+  return {
+    ...{ apiVersion, kind },
+    metadata: picked(metadata, metadataRead),
+    status: picked(status, ['phase', 'conditions', 'containerStatuses', 'initContainerStatuses']),
+  };
+}
+
+function picked<T extends object, K extends keyof T>(object: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.filter((name) => name in object).map((name) => [name, object[name]])) as Pick<T, K>;
 }

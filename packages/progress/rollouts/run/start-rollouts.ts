@@ -116,7 +116,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     plugins: options.plugins,
     workloads,
     configurations,
-    pods: (of) => pods.inNamespace(of),
+    pods: (of, owner) => (owner === undefined ? pods.inNamespace(of) : pods.ofOwner(owner)),
     tell,
     numbersDue: numbersPace(),
     endpoints: (of, service) => readEndpointSlices(client, { namespace: of, service }),

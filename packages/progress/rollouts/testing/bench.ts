@@ -9,6 +9,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { Shelf } from '../cluster/shelf.ts';
 import { copyOfAnnotation, reduced } from '../configuration/configurations.ts';
 import type { Pod, Service } from '../objects/kinds.ts';
+import { ownerOf } from '../objects/pods.ts';
 import type { ReplicaSet } from '../objects/replica-set.ts';
 import { reconcileRollout } from '../turn/begin.ts';
 import type { RolloutMemory, RolloutsContext } from '../turn/context.ts';
@@ -77,7 +78,7 @@ export class Bench {
       routers: async (turn) => (turn.rollout.spec.strategy.canary?.trafficRouting ? routers : []),
       validateRouters: async () => [],
       isInDestinationRule: async () => false,
-      pods: () => cluster.objects<Pod>('Pod'),
+      pods: (_, owner) => cluster.objects<Pod>('Pod').filter((pod) => owner === undefined || ownerOf(pod) === owner),
       endpoints,
       ...(numbersDue ? { numbersDue } : {}),
       targetGroups: loadBalancers && { client, loadBalancers, apiVersion: 'elbv2.k8s.aws/v1beta1' },

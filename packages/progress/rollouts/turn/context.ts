@@ -22,8 +22,8 @@ export interface RolloutsContext {
   readonly validateRouters: (rollout: Rollout) => Promise<readonly FieldError[]>;
   /** Whether a DestinationRule that the Rollout manages has a subset of these pods. */
   readonly isInDestinationRule: (rollout: Rollout, hash: string) => Promise<boolean>;
-  /** Pods of a namespace that carry a hash. */
-  readonly pods: (namespace: string) => readonly Pod[];
+  /** Pods of a namespace that carry a hash; those of one ReplicaSet alone if its uid is given. */
+  readonly pods: (namespace: string, owner?: string) => readonly Pod[];
   /** What a Service leads to, as the API server has it now; undefined if that may not be read. */
   readonly endpoints: (namespace: string, service: string) => Promise<readonly EndpointSlice[] | undefined>;
   /** Where it is verified that AWS load balancers have the pods; absent if that is not asked for. */

@@ -17,7 +17,6 @@ import { Pauses } from '../decide/pauses.ts';
 import { isFastRollback } from '../decide/rollback.ts';
 import type { WorkloadDriver } from '../driven/driver.ts';
 import type { CurrentRuns, Pod, Service } from '../objects/kinds.ts';
-import { ownerOf } from '../objects/pods.ts';
 import {
   annotationOf,
   desiredReplicasNoted,
@@ -165,7 +164,7 @@ export class Turn {
 
   podsOf(set: ReplicaSet): readonly Pod[] {
     if (this.driver) return this.driver.podsOf(set);
-    return this.context.pods(this.namespace).filter((pod) => ownerOf(pod) === set.metadata.uid);
+    return this.context.pods(this.namespace, set.metadata.uid ?? '');
   }
 
   /** Writes a changed ReplicaSet and gives it as it is stored now. Revisions of a driven workload are nobody's to write. */
