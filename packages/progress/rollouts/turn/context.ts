@@ -30,8 +30,8 @@ export interface RolloutsContext {
   readonly targetGroups?: TargetGroupsOptions | undefined;
   /** Evicts a pod through the eviction API; throws TooManyRequests if a budget forbids it. */
   readonly evict: (pod: { namespace: string; name: string }) => Promise<void>;
-  /** When a status is written in which nothing but numbers changed, for a turn at `now`; at once if absent. */
-  readonly numbersDue?: (now: number) => number;
+  /** When a status is written in which nothing but numbers changed, for a turn of a Rollout at `now`; at once if absent. */
+  readonly numbersDue?: (now: number, rollout: string) => number;
   /** Tells of a Rollout at once: what was done is told even if the pass ends with a conflict. */
   readonly tell: (rollout: Rollout, announcement: Announcement) => void;
 }

@@ -159,7 +159,7 @@ function mayWait(turn: Turn, next: RolloutStatus): boolean {
     memory.numbersDue = undefined;
     return false;
   }
-  memory.numbersDue ??= context.numbersDue(now);
+  memory.numbersDue ??= context.numbersDue(now, pass.key);
   if (now < memory.numbersDue) {
     turn.requeueIn(memory.numbersDue - now);
     return true;

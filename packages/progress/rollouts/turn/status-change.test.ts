@@ -33,14 +33,12 @@ test('numbers, and what is said of them, are told from news', () => {
   assert.equal(changeOf(paused, { ...paused, message: 'BlueGreenPause' }), 'more');
 });
 
-test('numbers of some Rollouts are written at once, those of many after a moment, one after the other', () => {
+test('numbers of a few Rollouts are written at once, those of many later and one after the other', () => {
   const due = numbersPace();
-  for (let i = 0; i < 40; i++) assert.equal(due(1_000), 1_000);
-  assert.deepEqual([due(1_000), due(1_000), due(1_049)], [1_250, 1_300, 1_350]);
-  assert.deepEqual([due(1_050), due(1_050)], [1_050, 1_400]);
-  assert.deepEqual([due(1_150), due(1_150), due(1_150)], [1_150, 1_150, 1_450]);
-  for (let i = 0; i < 40; i++) assert.equal(due(10_000), 10_000);
-  assert.equal(due(10_000), 10_250);
+  for (let index = 0; index < 50; index += 1) assert.equal(due(0, `shop/web-${index}`), 0);
+  assert.deepEqual([due(10, 'shop/web-0'), due(10, 'shop/more')], [10, 2_010]);
+  assert.deepEqual([due(20, 'shop/web-0'), due(20, 'shop/more')], [2_060, 2_110]);
+  assert.equal(due(30_015, 'shop/more'), 30_015);
 });
 
 test('a status waits with its numbers until they are due, or something else changed', async () => {

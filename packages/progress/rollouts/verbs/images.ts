@@ -31,10 +31,14 @@ function tagged(sets: readonly ReplicaSet[], tags: (set: ReplicaSet) => string[]
     });
 }
 
+/** Parts stand as `tagsOf` gives them; those of an image that several have stand in alphabetical order. */
 function merged(images: readonly Tagged[]): string[] {
-  const byImage = new Map<string, Set<string>>();
-  for (const [image, tags] of images) byImage.set(image, new Set([...(byImage.get(image) ?? []), ...tags]));
+  const byImage = new Map<string, readonly string[]>();
+  for (const [image, tags] of images) {
+    const known = byImage.get(image);
+    byImage.set(image, known ? [...new Set([...known, ...tags])].sort() : tags);
+  }
   return [...byImage]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([image, tags]) => (tags.size > 0 ? `${image} (${[...tags].sort().join(', ')})` : image));
+    .map(([image, tags]) => (tags.length > 0 ? `${image} (${tags.join(', ')})` : image));
 }

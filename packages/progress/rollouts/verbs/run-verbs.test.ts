@@ -3,8 +3,9 @@ import test from 'node:test';
 import type { Rollout } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { revisionOf } from '../objects/replica-set.ts';
-import { Bench, rolloutOf } from '../testing/bench.ts';
+import { Bench, rolloutOf, serviceOf } from '../testing/bench.ts';
 import { describeRollout } from './describe.ts';
+import { rolloutImages } from './images.ts';
 import { rolloutRow } from './list-rows.ts';
 import { abortPatch, retryRolloutPatch } from './patches.ts';
 import { createOfRollouts, promoteRollout, sendPatches, setImage, undoRollout } from './run-verbs.ts';
@@ -119,6 +120,25 @@ test('get shows the steps, the images with their parts, and a tree by revision',
   ]);
   assert.deepEqual(rolloutRow(rollout).slice(0, 5), ['web', 'Canary', 'Paused', '1/2', '34']);
 });
+
+test('parts of an image of one revision stand as get shows them beside the revision, of several in alphabetical order', async () => {
+  const bench = new Bench();
+  bench.put(serviceOf('active'));
+  const blueGreen = { activeService: 'active', autoPromotionEnabled: false };
+  bench.apply(rolloutOf({ blueGreen }));
+  await bench.settle();
+  const images = () =>
+    rolloutImages(bench.rollout, { replicaSets: bench.sets(), pods: [], experiments: [], analysisRuns: [], now: 0 });
+  assert.deepEqual(images(), ['web:1 (stable, active)']);
+  bench.apply({ ...rolloutOf({ blueGreen }), spec: { ...rolloutOf({ blueGreen }).spec, template: sameImage } });
+  await bench.settle();
+  assert.deepEqual(images(), ['web:1 (active, stable)']);
+});
+
+const sameImage = {
+  metadata: { labels: { app: 'web' }, annotations: { build: '2' } },
+  spec: { containers: [{ name: 'web', image: 'web:1' }] },
+};
 
 test('create puts objects into the namespace that they or the flag name, and refuses other kinds', async () => {
   const { client } = new Bench().cluster;

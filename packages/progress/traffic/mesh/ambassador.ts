@@ -1,6 +1,6 @@
 import { isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { invalidRouting } from '../model/diagnoses.ts';
-import { readObject, specOf, withSpec, writeChange } from '../model/objects.ts';
+import { readObject, specOf, warned, withSpec, writeChange } from '../model/objects.ts';
 import { canaryOf, routingOf } from '../model/services.ts';
 import type { RoutedRollout, RoutingContext, TrafficRouter } from '../model/types.ts';
 
@@ -17,12 +17,11 @@ export function canaryMappingName(name: string): string {
   return `${name.slice(0, maxName)}-canary`;
 }
 
-/** The mapping of the canary for a mapping of the stable Service, which must have no weight of its own. */
+/** The mapping of the canary for a mapping of the stable Service. */
 export function canaryMapping(mapping: KubeObject, rollout: RoutedRollout, weight: number): KubeObject {
   const { canaryService = '', stableService = '' } = canaryOf(rollout);
   const { name = '', namespace } = mapping.metadata;
-  const { service = '', weight: own = 0 } = specOf<MappingSpec>(mapping);
-  if (own !== 0) throw invalidRouting(`Ambassador mapping "${name}" can not define weight`);
+  const { service = '' } = specOf<MappingSpec>(mapping);
   const { status: _, ...plain } = mapping;
   return {
     ...withSpec(plain, { service: service.replace(stableService, () => canaryService), weight }),
@@ -63,7 +62,12 @@ async function setWeight(context: RoutingContext, name: string, weight: number):
     await removeMapping(context, existing);
     return;
   }
-  if (await writeChange(context, existing, withSpec(existing, { weight }))) told(context, weight);
+  const failing = {
+    reason: 'CanaryMappingUpdateError',
+    what: `Error updating canary mapping "${canaryMappingName(name)}"`,
+  };
+  if (await warned(context, failing, () => writeChange(context, existing, withSpec(existing, { weight }))))
+    told(context, weight);
   if (weight === 0) context.requeueIn?.(propagation);
 }
 
@@ -74,20 +78,27 @@ async function createMapping(context: RoutingContext, name: string, weight: numb
     context.event('Warning', 'AmbassadorMappingNotFound', message);
     throw invalidRouting(message);
   }
-  await context.client.create(canaryMapping(base, context.rollout, weight), { signal: context.signal });
+  if ((specOf<MappingSpec>(base).weight ?? 0) !== 0) {
+    const message = `Ambassador mapping "${name}" can not define weight`;
+    context.event('Warning', 'AmbassadorMappingConfigError', message);
+    throw invalidRouting(message);
+  }
+  const failing = { reason: 'CanaryMappingCreationError', what: 'Error creating canary mapping' };
+  const { client, rollout, signal } = context;
+  await warned(context, failing, () => client.create(canaryMapping(base, rollout, weight), { signal }));
   told(context, weight);
 }
 
-async function removeMapping(
-  { client, signal }: RoutingContext,
-  { apiVersion, kind, metadata }: KubeObject,
-): Promise<void> {
+async function removeMapping(context: RoutingContext, { apiVersion, kind, metadata }: KubeObject): Promise<void> {
   const { namespace = '', name = '' } = metadata;
-  try {
-    await client.delete({ apiVersion, kind, namespace, name }, { signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const failing = { reason: 'CanaryMappingCleanupError', what: `Error deleting canary mapping "${name}"` };
+  await warned(context, failing, async () => {
+    try {
+      await context.client.delete({ apiVersion, kind, namespace, name }, { signal: context.signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  });
 }
 
 function told({ event }: RoutingContext, weight: number): void {

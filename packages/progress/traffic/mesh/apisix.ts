@@ -1,6 +1,6 @@
-import { isNotFound } from '@tiphys/kubernetes';
+import { isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { invalidRouting } from '../model/diagnoses.ts';
-import { isControlledBy, needObject, readObject, writeChange } from '../model/objects.ts';
+import { isControlledBy, needObject, readObject, warned, writeChange } from '../model/objects.ts';
 import { routingOf } from '../model/services.ts';
 import type { RoutingContext, SetHeaderRoute, TrafficRouter } from '../model/types.ts';
 import { apisixHeaderRoute, withApisixHeaders, withApisixWeights } from './apisix-routes.ts';
@@ -15,7 +15,7 @@ export function apisixRouter(context: RoutingContext): TrafficRouter {
     updateHash: async () => {},
     setWeight: async (weight) => {
       const before = await needObject(context, routeRef(context, name));
-      await writeChange(context, before, withApisixWeights(before, rollout, weight));
+      await updateRoute(context, before, withApisixWeights(before, rollout, weight));
     },
     setHeaderRoute: (route) => setHeaderRoute(context, name, route),
     setMirrorRoute: async () => {},
@@ -43,16 +43,30 @@ async function setHeaderRoute(context: RoutingContext, baseName: string, header:
   if (existing && !isControlledBy(existing, rollout))
     throw invalidRouting(`duplicate ApisixRoute [${name}] already exists`);
   if (!header.match) await removeRoute(context, name);
-  else if (existing) await writeChange(context, existing, withApisixHeaders(existing, rollout, header));
-  else await client.create(apisixHeaderRoute(base, rollout, header), { signal });
+  else if (existing) await updateRoute(context, existing, withApisixHeaders(existing, rollout, header));
+  else {
+    const failing = { reason: 'ApisixRouteCreateError', what: `Error create apisix route "${name}"` };
+    await warned(context, failing, () => client.create(apisixHeaderRoute(base, rollout, header), { signal }));
+  }
+}
+
+function updateRoute(context: RoutingContext, before: KubeObject, after: KubeObject): Promise<boolean> {
+  const failing = {
+    reason: 'ApisixRouteUpdateError',
+    what: `Error updating apisix route "${before.metadata.name ?? ''}"`,
+  };
+  return warned(context, failing, () => writeChange(context, before, after));
 }
 
 async function removeRoute(context: RoutingContext, name: string): Promise<void> {
   const existing = await readObject(context, routeRef(context, name));
   if (!existing || !isControlledBy(existing, context.rollout)) return;
-  try {
-    await context.client.delete(routeRef(context, name), { signal: context.signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const failing = { reason: 'ApisixRouteDeleteError', what: `Error deleting apisix route "${name}"` };
+  await warned(context, failing, async () => {
+    try {
+      await context.client.delete(routeRef(context, name), { signal: context.signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  });
 }

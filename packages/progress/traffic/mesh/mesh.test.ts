@@ -172,3 +172,40 @@ test('App Mesh: weighted targets of the named routes, and selectors of two nodes
   assert.equal(hash('vn-stable')['rollouts-pod-template-hash'], 'stable-hash');
   assert.equal(hash('vn-canary')['rollouts-pod-template-hash'], 'def');
 });
+
+test('a change that the API server refuses is told by the Warning of the router', async () => {
+  const mapping = routedObject('getambassador.io/v2', 'Mapping', 'm', { prefix: '/', service: 'stable:80' });
+  const services = { weighted: { services: [{ name: 'stable' }, { name: 'canary' }] } };
+  const traefik = routedObject('traefik.io/v1alpha1', 'TraefikService', 'ts', services);
+  const route = routedObject('apisix.apache.org/v2', 'ApisixRoute', 'ar', { http: [apisixRule('ar')] });
+  const bench = routingBench(
+    routedRollout({
+      ambassador: { mappings: ['m'] },
+      traefik: { weightedTraefikServiceName: 'ts' },
+      apisix: { route: { name: 'ar' } },
+      managedRoutes: [{ name: 'header' }],
+    }),
+    [mapping, traefik, route],
+  );
+  const { cluster, context, events } = bench;
+  const ambassador = ambassadorRouter(context);
+  const apisix = apisixRouter(context);
+  const header = { name: 'header', match: [{ headerName: 'a', headerValue: { exact: 'b' } }] };
+  const refused = async (request: RegExp, work: () => Promise<void>, reason: string) => {
+    events.length = 0;
+    cluster.fail(request, { status: 403, reason: 'Forbidden' }, 1);
+    await assert.rejects(work(), /Forbidden/);
+    assert.match(events.at(-1) ?? '', new RegExp(`^${reason}: Error [a-z ]+("[a-z-]+")?: .*Forbidden`));
+    await work();
+  };
+  await refused(/^create/, () => ambassador.setWeight(20), 'CanaryMappingCreationError');
+  await refused(/^update/, () => ambassador.setWeight(0), 'CanaryMappingUpdateError');
+  await refused(/^delete/, () => ambassador.setWeight(0), 'CanaryMappingCleanupError');
+  await refused(/^update/, () => traefikRouter(context).setWeight(10), 'TraefikServiceUpdateError');
+  await refused(/^update/, () => apisix.setWeight(10), 'ApisixRouteUpdateError');
+  await refused(/^create/, () => apisix.setHeaderRoute(header), 'ApisixRouteCreateError');
+  await refused(/^delete/, () => apisix.removeManagedRoutes(), 'ApisixRouteDeleteError');
+  cluster.put({ ...mapping, spec: { service: 'stable', weight: 3 } });
+  await assert.rejects(ambassador.setWeight(20));
+  assert.equal(events.at(-1), 'AmbassadorMappingConfigError: Ambassador mapping "m" can not define weight');
+});

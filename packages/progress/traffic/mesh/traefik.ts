@@ -1,6 +1,6 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { invalidRouting } from '../model/diagnoses.ts';
-import { needObject, specOf, withSpec, writeChange } from '../model/objects.ts';
+import { needObject, specOf, warned, withSpec, writeChange } from '../model/objects.ts';
 import { canaryOf, routingOf } from '../model/services.ts';
 import type { RoutedRollout, RoutingContext, TrafficRouter } from '../model/types.ts';
 
@@ -35,13 +35,16 @@ export function traefikRouter(context: RoutingContext): TrafficRouter {
     type: 'Traefik',
     updateHash: async () => {},
     setWeight: async (weight) => {
+      const name = routingOf(rollout).traefik?.weightedTraefikServiceName ?? '';
       const before = await needObject(context, {
         apiVersion: settings.traefikApiVersion,
         kind: 'TraefikService',
         namespace: rollout.metadata.namespace ?? '',
-        name: routingOf(rollout).traefik?.weightedTraefikServiceName ?? '',
+        name,
       });
-      await writeChange(context, before, withTraefikWeights(before, rollout, weight));
+      const after = withTraefikWeights(before, rollout, weight);
+      const failing = { reason: 'TraefikServiceUpdateError', what: `Error updating traefik service "${name}"` };
+      await warned(context, failing, () => writeChange(context, before, after));
     },
     setHeaderRoute: async () => {},
     setMirrorRoute: async () => {},

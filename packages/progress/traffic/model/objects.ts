@@ -54,6 +54,20 @@ export async function writeChange(
   return true;
 }
 
+/** Does what changes an object of a router; that it fails is told by a Warning of the reason, too. */
+export async function warned<T>(
+  { event }: RoutingContext,
+  { reason, what }: { reason: string; what: string },
+  change: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    event('Warning', reason, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+    throw error;
+  }
+}
+
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other);
 }
