@@ -1,4 +1,4 @@
-import { failure } from '@tiphys/diagnosis';
+import { failure, type Handling } from '@tiphys/diagnosis';
 import type { HttpAnswer, HttpRequest } from '@tiphys/git';
 import { scmRefused } from '../diagnoses/diagnoses.ts';
 
@@ -13,6 +13,8 @@ export interface ApiAccess {
   readonly signal?: AbortSignal | undefined;
   /** What can be done where the host refuses; those of ApplicationSets if absent. */
   readonly remedies?: readonly string[];
+  /** How a refusal is handled that the same request would get again (400, 401, 403, 404, 422 …); `retryable` if absent. */
+  readonly refusals?: Handling;
 }
 
 const timeout = 30_000;
@@ -119,16 +121,23 @@ export class HostApi {
           : answer.status === 404
             ? 'The host does not know this, or its credentials do not show it'
             : `The host answered ${answer.status}`;
-    return this.#refused(url, why, {
+    const lasts = !limited && answer.status < 500 && answer.status !== 408;
+    const evidence = {
       status: answer.status,
       answer: answer.body.slice(0, 200),
       'requests left': answer.headers['x-ratelimit-remaining'] ?? answer.headers['ratelimit-remaining'],
       'limit resets':
         answer.headers['x-ratelimit-reset'] ?? answer.headers['ratelimit-reset'] ?? answer.headers['retry-after'],
-    });
+    };
+    return this.#refused(url, why, evidence, lasts ? this.#access.refusals : undefined);
   }
 
-  #refused(url: string, message: string, evidence: Record<string, string | number | undefined> = {}) {
+  #refused(
+    url: string,
+    message: string,
+    evidence: Record<string, string | number | undefined> = {},
+    handling: Handling = 'retryable',
+  ) {
     const { origin, pathname } = new URL(url);
     return failure(
       scmRefused,
@@ -141,7 +150,7 @@ export class HostApi {
           'Look at the API address, the token that tokenRef names and its permissions',
         ],
       },
-      { handling: 'retryable' },
+      { handling },
     );
   }
 }

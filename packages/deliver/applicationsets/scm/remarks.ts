@@ -25,7 +25,7 @@ export interface CommitStatus {
 
 /** What can be written to a pull request and to its newest commit. */
 export interface PullRequestRemarks {
-  /** Writes the comment that begins with the mark anew, or the first one. */
+  /** Writes the own comment that begins with the mark anew, or the first one. */
   comment(number: number, mark: string, text: string): Promise<void>;
   status(commit: string, status: CommitStatus): Promise<void>;
 }
@@ -42,6 +42,7 @@ export function pullRequestRemarks(
     ...parts,
     base: apiBase(place),
     headers: headersOf(place, parts.credentials),
+    refusals: 'stalled',
     remedies: [
       'Permit the credentials of the repository to write comments and commit statuses',
       'Take the repository out of tiphys.preview.repositories of argocd-cm',
@@ -99,14 +100,42 @@ async function writeComment(
   path: string,
   { mark, text, change, at }: { mark: string; text: string; change: 'PATCH' | 'PUT'; at: (id: number) => string },
 ): Promise<void> {
-  const comments = await api.linked<{ readonly id: number; readonly body?: string }>(`${path}?per_page=100`);
+  const comments = (await api.linked<Comment>(`${path}?per_page=100`)).filter((each) => each.body?.startsWith(mark));
   const body = JSON.stringify({ body: `${mark}\n${text}` });
-  for (const comment of comments.filter((each) => each.body?.startsWith(mark))) {
-    // somebody else may have copied the mark, whose words are not ours to change
+  // somebody else may have copied the mark, whose words are not ours to change
+  const isOwn = comments.length > 0 ? await ownership(api) : () => false;
+  for (const comment of comments.filter(isOwn)) {
     const { status } = await api.ask(at(comment.id), { method: change, body, headers: json, accept: [403, 404] });
     if (status < 300) return;
   }
   await api.ask(path, { body, headers: json });
+}
+
+/** A comment as GitHub, Gitea (`user`) and GitLab (`author`) have it. */
+interface Comment {
+  readonly id: number;
+  readonly body?: string;
+  readonly user?: Author;
+  readonly author?: Author;
+}
+
+interface Author {
+  readonly id?: number;
+  /** `Bot` for a GitHub App. */
+  readonly type?: string;
+}
+
+/**
+ * Tells the comments of whom the token belongs to. That of an installation of a GitHub App belongs to no user, and none is said to a
+ * token without the permission: then those of robots are taken for its own.
+ */
+async function ownership(api: HostApi): Promise<(comment: Comment) => boolean> {
+  const { status, json } = await api.ask('/user', { accept: [401, 403, 404] });
+  const id = status < 300 ? (json as Author | null)?.id : undefined;
+  return ({ user, author }) => {
+    const by = user ?? author;
+    return id === undefined ? by?.type === 'Bot' : by?.id === id;
+  };
 }
 
 /** The API of the host that the repository is read from. Throws where the address and the repository's name do not fit. */

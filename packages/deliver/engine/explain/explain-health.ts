@@ -5,6 +5,7 @@ import { explainConditions } from '../health/explain-conditions.ts';
 import { claimPending, explainKind } from '../health/explain-kind.ts';
 import { isWorse } from '../health/health.ts';
 import { withLastLines } from '../health/last-lines.ts';
+import { ownDiagnosis } from '../health/own-diagnosis.ts';
 import { endedByProbe, evidenceOf, newestFirst, podSetupTrouble } from '../health/pod-events.ts';
 import { crashLoop, notReady } from '../health/pod-trouble.ts';
 import { unseenByScheduler } from '../health/pod-waiting.ts';
@@ -178,6 +179,8 @@ async function fromConditions(
     { apiVersion, kind: key.kind, namespace: key.namespace, name: key.name },
     options.signal,
   );
+  const own = object && ownDiagnosis(object);
+  if (own) return own;
   const diagnosis = object && explainConditions(object, health);
   if (!diagnosis) return undefined;
   const events = await eventsOf({ ...node, key, uid, health, version }, cache, options);

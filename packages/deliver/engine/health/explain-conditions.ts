@@ -6,6 +6,14 @@ import type { Health } from '../model/model.ts';
 const notReady = defineDiagnosis('ObjectNotReady', 'The controller of an object says that it is not ready');
 const shown = 5;
 
+/** A controller that names a field of the specification wants another value there. */
+const fieldNamed = /\b(spec\.[A-Za-z0-9_.[\]=-]{1,200}): /;
+
+function manifestRemedy(why: string): { text: string }[] {
+  const field = fieldNamed.exec(why)?.[1];
+  return field ? [{ text: `Correct ${field} in the manifest, or create what it names` }] : [];
+}
+
 /** Conditions by these names tell of trouble where they are True; all others where they are False. */
 const bad = /Failed|Failure|Degraded|Stalled|Error|Invalid|Denied|Unhealthy|Disabled|Paused/;
 
@@ -37,6 +45,7 @@ export function explainConditions(object: KubeObject, health: Health): Diagnosis
       };
     }),
     remedies: [
+      ...manifestRemedy(why),
       {
         text: 'See its events and what its controller logs of it',
         paste: `kubectl describe ${object.kind.toLowerCase()}.${group} ${name}${namespace ? ` -n ${namespace}` : ''}`,

@@ -46,17 +46,56 @@ const LINKS: Readonly<Record<string, readonly string[]>> = {
   video: ['poster', 'src'],
 };
 
-/** Comments, elements whose content is text alone, and start tags. */
-const TOKENS =
-  /<!--[\s\S]*?-->|(<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b(?:[^>"']|"[^"]*"|'[^']*')*>)([\s\S]*?<\/\2\s*>|[\s\S]*$)|<[a-z][^\s/>]*(?:[^>"']|"[^"]*"|'[^']*')*>/gi;
-const ATTRIBUTE = /([^\s"'<>/=]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)/g;
+/** Elements whose content is text alone. */
+const RAW = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
+const NAME = /[a-z][^\s/>"'<]{0,63}/iy;
+const ATTRIBUTE = /(?<![^\s"'<>/=])([^\s"'<>/=]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)/g;
 
-/** The page with its links rewritten, as kube-apiserver's proxy does; nothing else of it is changed. */
+/**
+ * The page with its links rewritten, as kube-apiserver's proxy does; nothing else of it is changed. Takes time in proportion to the page: what
+ * begins as a comment or a tag and never ends is the rest of the page, as tokenizers of HTML have it.
+ */
 export function proxiedHtml(html: string, page: ProxiedPage): string {
-  return html.replace(TOKENS, (token, opening: string | undefined, _, content: string | undefined) => {
-    if (token.startsWith('<!')) return token;
-    return opening === undefined ? withLinks(token, page) : withLinks(opening, page) + content;
-  });
+  const lower = html.toLowerCase();
+  let out = '';
+  let from = 0;
+  for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', from)) {
+    out += html.slice(from, at);
+    const name = nameAt(html, at);
+    const end = name === undefined ? skipped(html, at) : tagEnd(html, at);
+    if (end < 0) return out + html.slice(at);
+    const tag = html.slice(at, end);
+    const close = name !== undefined && RAW.has(name) ? lower.indexOf(`</${name}`, end) : end;
+    const stop = close < 0 ? html.length : close;
+    out += (name === undefined ? tag : withLinks(tag, page)) + html.slice(end, stop);
+    from = stop;
+  }
+  return out + html.slice(from);
+}
+
+/** Of the element that starts there; undefined if none does. */
+function nameAt(html: string, at: number): string | undefined {
+  NAME.lastIndex = at + 1;
+  return NAME.exec(html)?.[0].toLowerCase();
+}
+
+/** Behind the comment that begins there; else behind the `<`, which is text or ends an element. */
+function skipped(html: string, at: number): number {
+  if (!html.startsWith('<!--', at)) return at + 1;
+  const end = html.indexOf('-->', at + 4);
+  return end < 0 ? html.length : end + 3;
+}
+
+/** Behind the `>` that stands in no quotes; -1 if there is none. */
+function tagEnd(html: string, at: number): number {
+  let quote = '';
+  for (let i = at + 1; i < html.length; i++) {
+    const char = html[i] as string;
+    if (quote) quote = char === quote ? '' : quote;
+    else if (char === '>') return i + 1;
+    else if (char === '"' || char === "'") quote = char;
+  }
+  return -1;
 }
 
 function withLinks(tag: string, page: ProxiedPage): string {

@@ -21,7 +21,13 @@ interface Asked {
 interface Comment {
   readonly id: number;
   body: string;
+  /** As GitHub and Gitea name who wrote it, and as GitLab does. */
+  readonly user?: { readonly id: number };
+  readonly author?: { readonly id: number };
 }
+
+/** Of whom the token is. */
+const self = { id: 5 };
 
 /** The part of a Git host's API that previews use, as GitHub, GitLab and Gitea have it. */
 async function startHost(t: TestContext) {
@@ -47,9 +53,14 @@ async function startHost(t: TestContext) {
       const refused = method === 'GET' ? undefined : refusals.shift();
       if (refused) return answer(refused, { message: 'no' });
       const id = Number(/(\d+)$/.exec(url)?.[1]);
+      if (method === 'GET' && url.endsWith('/user')) return answer(200, self);
       if (method === 'GET') return answer(200, /\/statuses\?/.test(url) ? statuses : comments);
       if (method === 'POST' && /(comments|notes)$/.test(url)) {
-        comments.push({ id: 71 + comments.length, body: body.body ?? '' });
+        comments.push({
+          id: 71 + comments.length,
+          body: body.body ?? '',
+          ...(/notes$/.test(url) ? { author: self } : { user: self }),
+        });
         return answer(201, comments.at(-1));
       }
       const comment = comments.find((each) => each.id === id);
@@ -288,9 +299,9 @@ test('GitLab refuses a status that it has: that is no refusal; any other is told
   await call('/api/webhook', { body, headers });
   await host.changes(1);
   host.statuses.length = 0;
-  host.refusals.push(400, 400, 400, 400, 400, 400);
+  host.refusals.push(400, 400);
   await call('/api/webhook', { body, headers });
-  await host.changes(7);
+  await host.changes(3);
   for (const limit = AbortSignal.timeout(60_000); (await told()).length === 0; await systemClock.sleep(20))
     assert.ok(!limit.aborted, 'the refusal is told');
   assert.equal((await told()).length, 1);
@@ -314,7 +325,7 @@ test('a host that fails for a moment is asked again; what it refuses for good is
   await host.changes(2);
   assert.equal(host.comments.length, 1);
   host.comments.length = 0;
-  host.refusals.push(403, 403, 403);
+  host.refusals.push(403);
   await call('/api/webhook', { body, headers });
   const events = { apiVersion: 'v1', kind: 'Event', namespace: 'argocd' };
   for await (const { object } of client.watch(events, { resourceVersion: '0', signal: AbortSignal.timeout(120_000) })) {
@@ -324,4 +335,25 @@ test('a host that fails for a moment is asked again; what it refuses for good is
     assert.doesNotMatch(message ?? '', /token-of-host/);
     break;
   }
+});
+
+test('only own comments are written anew, and a comment that is refused does not keep the status from being written', async (t) => {
+  const host = await startHost(t);
+  const { backend } = backendOf();
+  const { call, configure } = await startAt(t, host.url, backend);
+  await configure('argocd-cm', { 'tiphys.preview.pullRequests': 'comment, status', installationID: 'one' });
+  const body = pull(host.url, 'team/shop');
+  const headers = { 'x-github-event': 'pull_request', 'x-hub-signature-256': `sha256=${signed(body)}` };
+  host.comments.push({ id: 70, body: '<!-- tiphys/one preview -->\nas somebody quotes it', user: { id: 6 } });
+  host.refusals.push(422);
+  await call('/api/webhook', { body, headers });
+  await host.changes(2);
+  assert.deepEqual(
+    host.asked.map(({ method, path }) => `${method} ${path.split('/').at(-2)}`),
+    ['POST 12', 'POST statuses'],
+  );
+  await call('/api/webhook', { body, headers });
+  await host.changes(4);
+  assert.match(host.comments[0]?.body ?? '', /as somebody quotes it/);
+  assert.equal(host.comments.length, 2);
 });

@@ -1,7 +1,7 @@
 import type { Application } from '@tiphys/api';
 import { manifestSourcesOf } from '@tiphys/applications';
 import { type PullRequestRemarks, pullRequestRemarks, type RemarkHost } from '@tiphys/applicationsets';
-import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis, handlingOf } from '@tiphys/diagnosis';
 import { type Credentials, httpRequest } from '@tiphys/git';
 import { markdown, type Preview, summary } from '@tiphys/preview';
 import { concerns, type Proposal, type PullRequestEvent, type WebhookEvent } from '@tiphys/webhooks';
@@ -139,10 +139,14 @@ export class PullRequestPreviews {
     const installation = plane.configMap('argocd-cm').installationID || namespace;
     const context = `tiphys/${installation.replace(/[^\w.-]/g, '-')}`;
     const text = `${head}: ${markdown(preview, longestComment)}`;
-    if (wanted.comment) await this.#patiently(() => remarks.comment(number, `<!-- ${context} preview -->`, text));
     const state = preview.items.some(({ problem }) => problem) ? 'failure' : 'success';
-    if (wanted.status)
-      await this.#patiently(() => remarks.status(head, { state, context, description: summary(preview) }));
+    // one that is refused does not keep the other from being written
+    const refused: unknown[] = [];
+    const write = (ask: () => Promise<void>) =>
+      this.#patiently(ask).catch((error: unknown) => void refused.push(error));
+    if (wanted.comment) await write(() => remarks.comment(number, `<!-- ${context} preview -->`, text));
+    if (wanted.status) await write(() => remarks.status(head, { state, context, description: summary(preview) }));
+    if (refused.length > 0) throw new AggregateError(refused);
   }
 
   /** Those that belong to no project go first; else those of a project whose application reads the repository. */
@@ -161,7 +165,7 @@ export class PullRequestPreviews {
       try {
         return await ask();
       } catch (error) {
-        if (attempt >= attempts || this.#signal.aborted) throw error;
+        if (attempt >= attempts || this.#signal.aborted || handlingOf(error) === 'stalled') throw error;
         await this.#context.clock.sleep(firstPause * attempt, this.#signal);
       }
     }

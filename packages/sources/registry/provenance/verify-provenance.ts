@@ -32,9 +32,7 @@ export async function verifyProvenance(signed: SignedPackage): Promise<Verificat
   const openpgp = await import('openpgp');
   const keys = await loadKeys(signed.keyRing, openpgp);
   const text = Buffer.from(signed.provenance).toString('utf8');
-  const block = /-----BEGIN PGP SIGNED MESSAGE-----[\s\S]*-----END PGP SIGNATURE-----/.exec(
-    text.replaceAll('\r\n', '\n'),
-  )?.[0];
+  const block = signedBlock(text.replaceAll('\r\n', '\n'));
   if (block === undefined) throw refuse('signature block not found', signed);
   let message: Awaited<ReturnType<typeof openpgp.readCleartextMessage>>;
   try {
@@ -74,6 +72,15 @@ export async function verifyProvenance(signed: SignedPackage): Promise<Verificat
     fingerprint: signer.getFingerprint().toUpperCase(),
     digest,
   };
+}
+
+const begin = '-----BEGIN PGP SIGNED MESSAGE-----';
+const end = '-----END PGP SIGNATURE-----';
+
+/** From the first beginning to the last end. */
+function signedBlock(text: string): string | undefined {
+  const [from, to] = [text.indexOf(begin), text.lastIndexOf(end)];
+  return from < 0 || to < from ? undefined : text.slice(from, to + end.length);
 }
 
 async function loadKeys(path: string, openpgp: typeof import('openpgp')): Promise<PublicKey[]> {
