@@ -89,5 +89,7 @@ function asRead({ apiVersion, kind, metadata, status = {} }: Pod): Pod {
 }
 
 function picked<T extends object, K extends keyof T>(object: T, names: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]])) as Pick<T, K>;
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]]),
+  ) as Pick<T, K>;
 }
