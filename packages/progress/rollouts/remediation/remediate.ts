@@ -152,7 +152,7 @@ function rollBack(turn: Remediable): string {
 
 function exhausted(turn: Remediable, { when, atMost, do: remedy }: RemediationRule): Diagnosis {
   return diagnose(remediationExhausted, {
-    message: `${when} still holds after ${atMost} times of ${remedy}: nothing more is done by itself`,
+    message: `${when} still holds, and ${remedy} has been done ${atMost === 1 ? 'once' : `${atMost} times`}: nothing more is done by itself`,
     place: { object: `argoproj.io/Rollout ${turn.namespace}/${turn.rollout.metadata.name}` },
     remedies: ['Look at the other diagnoses and Events of the Rollout', 'The count begins anew with the next revision'],
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Rollout, rolloutsDefinitions } from '@tiphys/api';
 import { ensureDefinitions } from '@tiphys/controller';
-import { type Client, connect, systemClock } from '@tiphys/kubernetes';
+import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { isOwnHost } from './own-host.ts';
 import { startDashboard } from './start-dashboard.ts';
@@ -64,6 +64,29 @@ test('page and API of Rollouts are served below the root path, with the rights o
   assert.equal((await ask('/rollouts/api/v1/rollouts/shop/web/abort', { method: 'PUT' })).status, 200);
   assert.equal((await client.get<Rollout>(ref)).status?.abort, true);
   assert.equal((await ask('/rollouts/api/v1/applications')).status, 404);
+});
+
+test('the page is told of the analyses of a Rollout and of its Experiments, and of no others', async (t) => {
+  const { client, ask } = await open(t, 'rollouts');
+  const { apiVersion } = ref;
+  const owned = async (kind: string, name: string, owner: KubeObject, spec: object) => {
+    const { uid = '', name: ownerName = '' } = owner.metadata;
+    const ownerReferences = [{ apiVersion, kind: owner.kind, name: ownerName, uid, controller: true }];
+    return client.create({ apiVersion, kind, metadata: { namespace: 'shop', name, ownerReferences }, spec });
+  };
+  const metrics = [{ name: 'm', provider: { job: { spec: { template: { spec: { containers: [] } } } } } }];
+  const rollout = await client.get<Rollout>(ref);
+  const experiment = await owned('Experiment', 'try', rollout, { templates: [] });
+  await owned('AnalysisRun', 'of-rollout', rollout, { metrics });
+  await owned('AnalysisRun', 'of-experiment', experiment, { metrics });
+  await owned('AnalysisRun', 'of-another', { ...rollout, metadata: { name: 'web', uid: 'another' } }, { metrics });
+  const { text } = await ask('/rollouts/api/tiphys/v1/rollouts/shop/web');
+  const { analyses, experiments } = JSON.parse(text) as Record<'analyses' | 'experiments', { name: string }[]>;
+  assert.deepEqual(analyses.map(({ name }) => name).sort(), ['of-experiment', 'of-rollout']);
+  assert.deepEqual(
+    experiments.map(({ name }) => name),
+    ['try'],
+  );
 });
 
 test('without a root path everything is at the top', async (t) => {

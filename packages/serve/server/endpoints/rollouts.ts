@@ -64,23 +64,31 @@ async function find({ client }: FamilyAccess, call: Call, { namespace, name }: N
 async function oneRollout(context: FamilyAccess, call: Call, named: Named) {
   await requireClusterRight(context, call, 'get');
   const rollout = await find(context, call, named);
-  const { uid } = rollout.metadata;
+  // analyses of an Experiment belong to it, and it to the Rollout
+  const owners = new Set([rollout.metadata.uid]);
   const owned = <T extends KubeObject, R>(ref: ResourceRef, of: (object: T) => R, labelSelector?: string) =>
     readBounded<T, R>(
       context.client,
       { ...ref, namespace: named.namespace },
       {
-        of: (object) => (object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? of(object) : undefined),
+        of: (object) => (object.metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) ? of(object) : undefined),
         labelSelector,
         signal: call.signal,
       },
     );
   const sets = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
-  const [revisions, analyses, experiments] = await Promise.all([
-    owned(sets, (set) => shownRevision(rollout, set), labelsOf(rollout)),
-    owned<AnalysisRun, ReturnType<typeof shownAnalysis>>({ ...kind, kind: 'AnalysisRun' }, shownAnalysis),
-    owned<Experiment, ReturnType<typeof shownExperiment>>({ ...kind, kind: 'Experiment' }, shownExperiment),
-  ]);
+  const revisions = await owned(sets, (set) => shownRevision(rollout, set), labelsOf(rollout));
+  const ofExperiments: (string | undefined)[] = [];
+  const experiments = await owned<Experiment, ReturnType<typeof shownExperiment>>(
+    { ...kind, kind: 'Experiment' },
+    (experiment) => {
+      ofExperiments.push(experiment.metadata.uid);
+      return shownExperiment(experiment);
+    },
+  );
+  for (const uid of ofExperiments) owners.add(uid);
+  const runs = { ...kind, kind: 'AnalysisRun' };
+  const analyses = await owned<AnalysisRun, ReturnType<typeof shownAnalysis>>(runs, shownAnalysis);
   const newestFirst = <T extends { revision: string }>(items: readonly T[]) =>
     items.toSorted((a, b) => Number(b.revision) - Number(a.revision));
   return {

@@ -74,6 +74,16 @@ test('rolloutSummary() tells step and weight, no weight when nothing is updated,
   assert.equal(rolloutSummary({ ...canary({}), status: {} }).message, 'No controller of Rollouts has looked at it yet');
 });
 
+test('rolloutSummary() tells of a workload that keeps its pods how many it has', () => {
+  const wanted = (spec: Partial<Rollout['spec']>) => {
+    const { replicas: _, ...rest } = canary({ replicas: 4 }).spec;
+    return rolloutSummary({ ...canary({ replicas: 4 }), spec: { ...rest, ...spec } }).pods.wanted;
+  };
+  const ref = (kind: string) => ({ workloadRef: { apiVersion: 'apps/v1', kind, name: 'db' } });
+  assert.deepEqual([ref('StatefulSet'), ref('DaemonSet'), ref('Deployment'), {}].map(wanted), [4, 4, 1, 1]);
+  assert.equal(wanted({ ...ref('StatefulSet'), replicas: 5 }), 5);
+});
+
 test('shownStep() keeps configurations of plugins and arguments to itself', () => {
   assert.deepEqual(shownStep({ pause: { duration: 30 } }).text, 'Pause 30 s');
   assert.deepEqual(shownStep({ pause: { duration: '1h' } }).text, 'Pause 1h');

@@ -51,11 +51,17 @@ export function rolloutSummary(rollout: Rollout): RolloutSummary {
     current: status.currentPodHash ?? '',
     stable: status.stableRS ?? '',
     pods: {
-      wanted: spec.replicas ?? 1,
+      wanted: wantedPods(rollout),
       updated: status.updatedReplicas ?? 0,
       available: status.availableReplicas ?? 0,
     },
   };
+}
+
+/** A StatefulSet or DaemonSet keeps its own number of pods, which is what the status tells of it. */
+function wantedPods({ spec, status = {} }: Rollout): number {
+  const keepsPods = ['StatefulSet', 'DaemonSet'].includes(spec.workloadRef?.kind ?? '');
+  return spec.replicas ?? (keepsPods ? (status.replicas ?? 0) : 1);
 }
 
 function weightOf({ spec, status = {} }: Rollout): RolloutSummary['weight'] {
