@@ -26,7 +26,11 @@ test('one address gets half of the room, others the rest, and what was read give
       return text;
     });
     await new Promise((resolve) => outgoing.write(Buffer.alloc(bytes), resolve));
-    return { answer, end: () => (outgoing.end(), answer) };
+    const end = () => {
+      outgoing.end();
+      return answer;
+    };
+    return { answer, end };
   };
   const first = await send('127.0.0.2', 1_900);
   // the server has it once it can answer another on a connection that came later
