@@ -1,3 +1,4 @@
+export type * from './generated/index.ts';
 export { connect } from './connect/api-client.ts';
 export {
   ApiError,

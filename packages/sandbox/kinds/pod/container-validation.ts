@@ -1,3 +1,4 @@
+import type { coreV1 } from '@tiphys/kubernetes';
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, qualifiedNameProblems } from '@tiphys/apimachinery';
 import { validateContainerResourceName } from '../shared/container-resources.ts';
 import {
@@ -34,7 +35,7 @@ export function validateContainers(
       errors.duplicate(`${at}.name`, container.name);
     validateHandlers(container, at, scope, errors);
     scope.names.add(container.name);
-    ((container.ports ?? []) as { hostPort?: number; protocol?: string; hostIP?: string }[]).forEach(
+    ((container.ports ?? []) as coreV1.ContainerPort[]).forEach(
       (port, position) => {
         const { hostPort, protocol, hostIP = '' } = port;
         if (!hostPort) return;
@@ -82,7 +83,7 @@ function validateContainer(container: Container, at: string, scope: ContainerSco
   oneOf(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], `${at}.imagePullPolicy`, errors);
   validateResources(container, at, scope, errors);
   validateResizePolicies(container.resizePolicy ?? [], `${at}.resizePolicy`, scope, errors);
-  const hostUsers = (scope.spec as { hostUsers?: boolean }).hostUsers !== false;
+  const hostUsers = (scope.spec as coreV1.PodSpec).hostUsers !== false;
   if (container.securityContext)
     validateContainerSecurity(container.securityContext, `${at}.securityContext`, hostUsers, errors);
 }
@@ -325,7 +326,7 @@ function validateMounts(container: Container, at: string, { volumes }: Container
 function validatePropagation(mount: Mount, { securityContext }: Container, at: string, errors: FieldErrors): void {
   const { mountPropagation: propagation, recursiveReadOnly: recursive } = mount;
   oneOf(propagation, ['Bidirectional', 'HostToContainer', 'None'], `${at}.mountPropagation`, errors);
-  if (propagation === 'Bidirectional' && !(securityContext as { privileged?: boolean } | undefined)?.privileged)
+  if (propagation === 'Bidirectional' && !(securityContext as coreV1.SecurityContext | undefined)?.privileged)
     errors.forbidden(
       `${at}.mountPropagation`,
       'Bidirectional mount propagation is available only to privileged containers',
@@ -375,7 +376,7 @@ function validateDevices(
 }
 
 function validateResources(container: Container, at: string, { spec }: ContainerScope, errors: FieldErrors): void {
-  const claims = ((spec as { resourceClaims?: { name: string }[] }).resourceClaims ?? []).map(({ name }) => name);
+  const claims = ((spec as coreV1.PodSpec).resourceClaims ?? []).map(({ name = '' }) => name);
   const nameRule = (name: string, here: string) => validateContainerResourceName(name, here, errors);
   validateRequirements((container.resources ?? {}) as Requirements, `${at}.resources`, { nameRule, claims }, errors);
 }
