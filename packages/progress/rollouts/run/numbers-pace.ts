@@ -1,7 +1,7 @@
 import type { Crowd } from './crowd.ts';
 
 /** While many Rollouts change, numbers are written this long after they did, in milliseconds: most often others have changed by then, and nobody notices. */
-const patience = 2_000;
+const patience = 5_000;
 /** Between two such writes of all Rollouts together: with many that are updated at once the numbers come later, not the steps. */
 const apart = 50;
 
