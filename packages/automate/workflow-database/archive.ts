@@ -122,20 +122,34 @@ export class WorkflowArchive {
     return (await this.#database.query(`delete from ${archive}${text}`, values)).changed;
   }
 
+  /** Keys of the labels of those workflows alone that `list` gives. */
   async labelKeys(): Promise<string[]> {
+    const { text, values } = where([this.#labelled()]);
     const { rows } = await this.#database.query(
-      `select distinct name from ${labels} where clustername = ? order by name limit ${largestPage}`,
-      [this.#options.clusterName],
+      `select distinct name from ${labels}${text} order by name limit ${largestPage}`,
+      values,
     );
     return rows.map(({ name }) => String(name));
   }
 
+  /** Values of a label on those workflows alone that `list` gives. */
   async labelValues(key: string): Promise<string[]> {
+    const { text, values } = where([condition('name = ?', key), this.#labelled()]);
     const { rows } = await this.#database.query(
-      `select distinct value from ${labels} where clustername = ? and name = ? order by value limit ${largestPage}`,
-      [this.#options.clusterName, key],
+      `select distinct value from ${labels}${text} order by value limit ${largestPage}`,
+      values,
     );
     return rows.map(({ value }) => String(value));
+  }
+
+  /** That a label is of a workflow of ours: a database may be shared by servers that show other namespaces and instances. */
+  #labelled(): Condition {
+    const { text, values } = where(this.#own());
+    return condition(
+      `clustername = ? and uid in (select uid from ${archive}${text})`,
+      this.#options.clusterName,
+      ...values,
+    );
   }
 
   #own(): Condition[] {

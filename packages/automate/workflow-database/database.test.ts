@@ -105,6 +105,28 @@ for (const [name, open] of Object.entries(databases)) {
     await archive.delete('uid-00005');
   });
 
+  test(`${name}: servers that share a database tell labels of those workflows alone that they show`, async () => {
+    const database = await opened;
+    await makeArchiveTables(database, 'argo_workflows');
+    const clusterName = `shared-${process.pid}`;
+    const of = (instanceId: string, managedNamespace?: string) =>
+      new WorkflowArchive(database, { clusterName, instanceId, managedNamespace });
+    await of('').keep(workflow(1, { team: 'odd', project: 'plain' }));
+    await of('').keep(workflow(2, { team: 'even', merger: 'secret' }));
+    await of('other').keep(workflow(3, { team: 'of the other instance', takeover: 'secret' }));
+
+    const archiving = 'workflows.argoproj.io/workflow-archiving-status';
+    const told = async (archive: WorkflowArchive) => [await archive.labelKeys(), await archive.labelValues('team')];
+    assert.deepEqual(await told(of('', 'odd')), [['project', 'team', archiving], ['odd']]);
+    assert.deepEqual(await told(of('', 'even')), [['merger', 'team', archiving], ['even']]);
+    assert.deepEqual(await told(of('')), [
+      ['merger', 'project', 'team', archiving],
+      ['even', 'odd'],
+    ]);
+    assert.deepEqual(await told(of('other')), [['takeover', 'team', archiving].sort(), ['of the other instance']]);
+    for (const archive of [of(''), of('other')]) await archive.forgetBefore(1_000_000);
+  });
+
   test(`${name}: pages go on where the last one ended, also behind the first thousand`, async () => {
     const database = await opened;
     await makeArchiveTables(database, 'argo_workflows');

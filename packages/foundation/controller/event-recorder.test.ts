@@ -174,6 +174,45 @@ test('annotations of one Event are metadata of that Event', async () => {
   );
 });
 
+test('while they are to wait, sentences are told together, without a burst before', async () => {
+  const written: KubeObject[] = [];
+  const asked: number[] = [];
+  const slept: number[] = [];
+  const delay = Promise.withResolvers<void>();
+  let waits = true;
+  const events = new EventRecorder({
+    client: { create: (async (event: KubeObject) => written.push(event)) as never },
+    clock: {
+      now: () => Date.parse('2026-01-01T00:00:00Z'),
+      sleep: (milliseconds) => {
+        slept.push(milliseconds);
+        return delay.promise;
+      },
+    },
+    component: 'test',
+    onError: (error) => assert.fail(String(error)),
+    merges: true,
+    waits: ({ metadata }) => {
+      asked.push(metadata.name?.length ?? 0);
+      return waits;
+    },
+  });
+  const tell = (message: string) => events.record(application, { type: 'Normal', reason: 'Scaled', message });
+  for (const message of ['one', 'two', 'three']) tell(message);
+  assert.deepEqual([written.length, asked.length, slept], [0, 3, [3_000]]);
+  delay.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(
+    written.map(({ message, count }) => [message, count]),
+    [['one; two; three', 3]],
+  );
+  waits = false;
+  tell('four');
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(written.at(-1)?.message, 'four');
+  assert.deepEqual(slept, [3_000]);
+});
+
 test('sentences of one reason that wait one after the other are told by one Event with their count', async () => {
   const written: KubeObject[] = [];
   let now = Date.parse('2026-01-01T00:00:00Z');

@@ -38,10 +38,14 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly burst?: number;
   /** Whether sentences of one reason that wait beyond the burst, one after the other of an object, are told by one Event with their count. */
   readonly merges?: boolean;
+  /** Asked at each Event of an object: while it says so, Events wait for some seconds although no burst is spent. */
+  readonly waits?: (object: T) => boolean;
 }
 
 /** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
 const delay = 1_000;
+/** While they are to wait, they wait this long, and so much more is written then. */
+const longer = 3;
 /** So many are written at once in each such time, as somebody looks for them right after what he did. */
 const burst = 10;
 /** So many are written in each such time beyond the burst. */
@@ -67,6 +71,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   readonly #writing = new Set<string>();
   #sequence = 0;
   #flushing = false;
+  #waits = false;
   #written = 0;
   #window = { since: Number.NEGATIVE_INFINITY, writtenBefore: 0 };
 
@@ -79,6 +84,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     const { signal, enabled, clock } = this.#options;
     if (signal?.aborted) return;
     if (enabled && !enabled('reason' in announcement ? announcement.reason : 'ResourceUpdated')) return;
+    this.#waits = this.#options.waits?.(object) ?? false;
     this.#sequence += 1;
     const transition =
       'subject' in announcement ? `${object.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
@@ -123,8 +129,9 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     try {
       while (this.#pending.size > 0) {
         // the end of the wait by the signal leaves nothing to write
-        if (!this.#inBurst()) await pause(this.#options.clock, delay, this.#options.signal);
-        const until = this.#written + batch;
+        if (!this.#inBurst())
+          await pause(this.#options.clock, this.#waits ? longer * delay : delay, this.#options.signal);
+        const until = this.#written + (this.#waits ? longer * (this.#options.burst ?? burst) : batch);
         await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
       }
     } finally {
@@ -133,6 +140,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   }
 
   #inBurst(): boolean {
+    if (this.#waits) return false;
     const now = this.#options.clock.now();
     if (now - this.#window.since >= delay) this.#window = { since: now, writtenBefore: this.#written };
     return this.#written - this.#window.writtenBefore < (this.#options.burst ?? burst);

@@ -30,6 +30,7 @@ import { rollingBackFrom } from '../turn/services.ts';
 import { verifiesWeights } from '../turn/traffic.ts';
 import { Workloads } from '../turn/workloads.ts';
 import { validateRouterObjects } from '../validate/validate-router-objects.ts';
+import { Crowd } from './crowd.ts';
 import { instanceSelector, makeInformers } from './informers.ts';
 import { measured, noteFinish, rolloutMeasures } from './measured.ts';
 import { numbersPace } from './numbers-pace.ts';
@@ -75,14 +76,16 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
       clusterScope ? informers.clusterTemplates.get('', name) : informers.templates.get(of, name),
   };
   const pods = new PodIndex(informers.pods);
+  const crowd = new Crowd();
   const events = new EventRecorder<KubeObject>({
     client,
     clock,
     component,
     onError: (error) => onError('Event', error),
     signal,
-    // people and pipelines follow an update by its Events: only of hundreds of updates at once some wait, and are told together
+    // people and pipelines follow an update by its Events: only while dozens of Rollouts change some wait, and are told together
     ...{ burst: 100, merges: true },
+    waits: (object) => crowd.note(keyOf(object), clock.now()),
   });
   const shown = options.metrics && rolloutMeasures(options.metrics, informers);
   const tell = (object: KubeObject, announcement: Announcement) => {
@@ -118,7 +121,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     configurations,
     pods: (of, owner) => (owner === undefined ? pods.inNamespace(of) : pods.ofOwner(owner)),
     tell,
-    numbersDue: numbersPace(),
+    numbersDue: numbersPace(crowd),
     endpoints: (of, service) => readEndpointSlices(client, { namespace: of, service }),
     targetGroups: loadBalancers && { client, loadBalancers, apiVersion: settings.targetGroupBindingApiVersion },
     evict: async ({ namespace: of, name }) => {

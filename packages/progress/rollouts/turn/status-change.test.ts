@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RolloutStatus } from '@tiphys/api';
+import { Crowd } from '../run/crowd.ts';
 import { numbersPace } from '../run/numbers-pace.ts';
 import { Bench, rolloutOf } from '../testing/bench.ts';
 import { changeOf } from './status-change.ts';
@@ -34,10 +35,10 @@ test('numbers, and what is said of them, are told from news', () => {
 });
 
 test('numbers of a few Rollouts are written at once, those of many later and one after the other', () => {
-  const due = numbersPace();
+  const due = numbersPace(new Crowd());
   for (let index = 0; index < 50; index += 1) assert.equal(due(0, `shop/web-${index}`), 0);
-  assert.deepEqual([due(10, 'shop/web-0'), due(10, 'shop/more')], [10, 2_010]);
-  assert.deepEqual([due(20, 'shop/web-0'), due(20, 'shop/more')], [2_060, 2_110]);
+  assert.deepEqual([due(10, 'shop/web-0'), due(10, 'shop/more')], [10, 5_010]);
+  assert.deepEqual([due(20, 'shop/web-0'), due(20, 'shop/more')], [5_060, 5_110]);
   assert.equal(due(30_015, 'shop/more'), 30_015);
 });
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { Metrics } from '@tiphys/metrics';
 import { startTestServer } from '../testing/start-test-server.ts';
+import { Backends } from './forward.ts';
 import { readProxyExtensions } from './proxy-settings.ts';
 
 interface Seen {
@@ -28,12 +30,16 @@ async function backend(t: TestContext, name = 'backend') {
       answer.end(JSON.stringify({ name, url: asked.url }));
     });
   });
+  return { seen, url: await listen(t, server) };
+}
+
+async function listen(t: TestContext, server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function start(t: TestContext, config: Record<string, string>, secret: Record<string, string> = {}) {
@@ -173,6 +179,49 @@ test('off unless the settings say so, and a backend that is not there is told', 
   const off = await ask('/extensions/metrics/');
   assert.equal(off.status, 404);
   assert.match(String(off.body.text), /set server\.enable\.proxy\.extension to "true"/);
+});
+
+test('a backend that does not answer is given up, by the time of its settings', async (t) => {
+  const server = createServer((asked) => void asked.resume());
+  const url = await listen(t, server);
+  const { ask } = await start(t, { 'extension.config.metrics': `responseTimeout: 50ms\n${one(url)}` });
+  const late = await ask('/extensions/metrics/');
+  assert.equal(late.status, 504);
+  assert.match(
+    String(late.body.text),
+    /metrics at \S+ has not answered within 0\.05 s; its responseTimeout is in argocd-cm/,
+  );
+});
+
+test('an answer that has begun, and a body that goes on, may take as long as they will', async (t) => {
+  const tail = Promise.withResolvers<void>();
+  const backend = createServer((asked, answer) => {
+    asked.once('data', () => {
+      t.mock.timers.tick(59_000);
+      answer.write('begun ');
+      void tail.promise.then(() => answer.end('ended'));
+    });
+  });
+  const { extensions } = readProxyExtensions({ 'extension.config.metrics': one(await listen(t, backend)) });
+  const extension = extensions.get('metrics');
+  const [service] = extension?.services ?? [];
+  assert.ok(extension && service);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const backends = new Backends(extension);
+  t.after(() => backends.close());
+  const front = createServer((request, response) => {
+    void backends.forward({ request, response, path: '/' }, service, { 'transfer-encoding': 'chunked' });
+    t.mock.timers.tick(59_000);
+  });
+  const asked = request(await listen(t, front), { method: 'POST' });
+  asked.write('some');
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    asked.on('response', resolve).on('error', reject);
+  });
+  t.mock.timers.tick(600_000);
+  tail.resolve();
+  asked.end();
+  assert.deepEqual([answer.statusCode, await text(answer)], [200, 'begun ended']);
 });
 
 test("of several services the one of the application's cluster is asked, and settings take effect at once", async (t) => {

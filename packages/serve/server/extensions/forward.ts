@@ -1,4 +1,4 @@
-import { Agent as PlainAgent, request as requestPlain } from 'node:http';
+import { type ClientRequest, Agent as PlainAgent, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { HttpRequest, HttpResponse } from '../transport/http-message.ts';
 import { sendPlain } from '../transport/plain-text.ts';
@@ -33,7 +33,7 @@ export class Backends {
   ): Promise<void> {
     const { url } = service;
     const secure = url.protocol === 'https:';
-    const { connectionTimeout, name } = this.#extension;
+    const { connectionTimeout, responseTimeout, name } = this.#extension;
     return new Promise((resolve) => {
       response.once('close', resolve);
       const outgoing = (secure ? requestSecure : requestPlain)(url.origin, {
@@ -49,7 +49,11 @@ export class Backends {
         socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timer));
         socket.once('close', () => clearTimeout(timer));
       });
+      const silent = answerTimer(outgoing, responseTimeout);
+      // a long body is no silence as long as the backend reads it
+      request.on('data', silent.restart);
       outgoing.on('response', (answer) => {
+        silent.end();
         for (const [header, value] of Object.entries(answer.headers))
           if (value !== undefined && !isOfOneHop(header)) response.setHeader(header, value);
         response.statusCode = answer.statusCode ?? 502;
@@ -57,14 +61,17 @@ export class Backends {
         answer.pipe(response as NodeJS.WritableStream);
       });
       outgoing.on('error', (error) => {
+        silent.end();
         if (response.headersSent) return void response.destroy();
-        sendPlain(
-          response,
-          502,
-          `The backend of the extension ${name} at ${url.host} cannot be reached: ${error.message}`,
-        );
+        const backend = `The backend of the extension ${name} at ${url.host}`;
+        if (error instanceof NoAnswer)
+          return sendPlain(response, 504, `${backend} ${error.message}; its responseTimeout is in argocd-cm`);
+        sendPlain(response, 502, `${backend} cannot be reached: ${error.message}`);
       });
-      response.on('close', () => outgoing.destroy());
+      response.on('close', () => {
+        silent.end();
+        outgoing.destroy();
+      });
       request.pipe(outgoing);
     });
   }
@@ -72,6 +79,26 @@ export class Backends {
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
+}
+
+class NoAnswer extends Error {}
+
+/** Gives a request up when nothing was sent and no answer has begun for so many milliseconds. */
+function answerTimer(outgoing: ClientRequest, timeout: number): { restart(): void; end(): void } {
+  const late = () => outgoing.destroy(new NoAnswer(`has not answered within ${timeout / 1000} s`));
+  let timer = setTimeout(late, timeout);
+  let ended = false;
+  return {
+    restart: () => {
+      if (ended) return;
+      clearTimeout(timer);
+      timer = setTimeout(late, timeout);
+    },
+    end: () => {
+      ended = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Of a request to a backend: those of the caller without credentials and what they say of who calls, then what this server tells, then the settings'. */

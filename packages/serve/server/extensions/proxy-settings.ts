@@ -11,6 +11,8 @@ export interface ProxyExtension {
   readonly services: readonly ProxyService[];
   /** Milliseconds. */
   readonly connectionTimeout: number;
+  /** Milliseconds from what was last sent of a request until the answer begins. */
+  readonly responseTimeout: number;
   /** Milliseconds. */
   readonly keepAlive: number;
   /** Milliseconds. */
@@ -108,6 +110,7 @@ function readExtension(name: string, backend: unknown, field: string): ProxyExte
     name,
     services,
     connectionTimeout: milliseconds(values.connectionTimeout, 2000, `${field}.connectionTimeout`),
+    responseTimeout: milliseconds(values.responseTimeout, 60_000, `${field}.responseTimeout`),
     keepAlive: milliseconds(values.keepAlive, 15_000, `${field}.keepAlive`),
     idleConnectionTimeout: milliseconds(values.idleConnectionTimeout, 60_000, `${field}.idleConnectionTimeout`),
     maxIdleConnections: count(values.maxIdleConnections, 30, `${field}.maxIdleConnections`),
