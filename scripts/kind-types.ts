@@ -64,7 +64,9 @@ export function kindTypes(): Map<string, string> {
       `/** Made of the recorded OpenAPI by \`npm run generate\`: ${prefix} as JSON has it. */\n\n${imports.join('')}${imports.length > 0 ? '\n' : ''}${bodies.join('\n')}`,
     );
   }
-  const exports = [...versions.values()].sort().map((file) => `export type * as ${typeName(file)} from './${file}.ts';\n`);
+  const exports = [...versions.values()]
+    .sort()
+    .map((file) => `export type * as ${typeName(file)} from './${file}.ts';\n`);
   return written.set(`${folder}/generated/index.ts`, exports.join(''));
 }
 

@@ -1,5 +1,5 @@
-import type { apiextensionsV1 } from '@tiphys/kubernetes';
 import { type Definition, isDnsSubdomain, type Schema, type Strategy, timestamp } from '@tiphys/apimachinery';
+import type { apiextensionsV1 } from '@tiphys/kubernetes';
 import { validateDefinition } from './definition-validation.ts';
 import { formatCheck } from './formats.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Strategy } from '@tiphys/apimachinery';
-import { type batchV1, ageOf, humanDuration, type KubeObject } from '@tiphys/kubernetes';
+import { ageOf, type batchV1, humanDuration, type KubeObject } from '@tiphys/kubernetes';
 import { defaultPodSpec } from '../pod/pod-defaults.ts';
 import { dropOfPod, ofTemplate } from '../pod/pod-gates.ts';
 import { hostNameWarnings, templateWarnings } from '../pod/pod-warnings.ts';

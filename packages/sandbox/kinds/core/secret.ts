@@ -1,5 +1,5 @@
-import type { coreV1 } from '@tiphys/kubernetes';
 import type { Strategy } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { age, name } from '../shared/cells.ts';
 import { plain } from '../shared/plain.ts';

@@ -1,5 +1,5 @@
 import type { Strategy } from '@tiphys/apimachinery';
-import { type coreV1, ageOf, type KubeObject } from '@tiphys/kubernetes';
+import { ageOf, type coreV1, type KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, numberAt, textAt } from '../shared/cell-values.ts';
 import { name } from '../shared/cells.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsSubdomain, isPathSegment, type Strategy } from '@tiphys/apimachinery';
 import { formatAddress } from '@tiphys/cel';
-import type { networkingV1, KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, networkingV1 } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';

@@ -1,5 +1,5 @@
 import type { Strategy } from '@tiphys/apimachinery';
-import type { networkingV1, KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, networkingV1 } from '@tiphys/kubernetes';
 import { entryWarnings, ingressStatus } from '../shared/address-status.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';

@@ -1,5 +1,5 @@
-import type { coreV1 } from '@tiphys/kubernetes';
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, qualifiedNameProblems } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import { validateContainerResourceName } from '../shared/container-resources.ts';
 import {
   configKeyProblems,
@@ -35,15 +35,13 @@ export function validateContainers(
       errors.duplicate(`${at}.name`, container.name);
     validateHandlers(container, at, scope, errors);
     scope.names.add(container.name);
-    ((container.ports ?? []) as coreV1.ContainerPort[]).forEach(
-      (port, position) => {
-        const { hostPort, protocol, hostIP = '' } = port;
-        if (!hostPort) return;
-        const key = `${protocol}/${hostIP}/${hostPort}`;
-        if (hostPorts.has(key)) errors.duplicate(`${at}.ports[${position}].hostPort`, key);
-        hostPorts.add(key);
-      },
-    );
+    ((container.ports ?? []) as coreV1.ContainerPort[]).forEach((port, position) => {
+      const { hostPort, protocol, hostIP = '' } = port;
+      if (!hostPort) return;
+      const key = `${protocol}/${hostIP}/${hostPort}`;
+      if (hostPorts.has(key)) errors.duplicate(`${at}.ports[${position}].hostPort`, key);
+      hostPorts.add(key);
+    });
   });
 }
 

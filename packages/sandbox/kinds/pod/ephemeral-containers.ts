@@ -1,6 +1,6 @@
-import type { coreV1 } from '@tiphys/kubernetes';
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldErrors } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import type { Container, PodObject } from '../shared/shapes.ts';
 import { type ContainerScope, validateContainers } from './container-validation.ts';
 import { keepMetaAndStatus } from './pod-resize.ts';

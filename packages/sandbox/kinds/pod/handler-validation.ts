@@ -1,5 +1,5 @@
-import type { coreV1 } from '@tiphys/kubernetes';
 import type { FieldErrors } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import { oneOf, validateNonNegative, validatePort } from '../shared/field-rules.ts';
 import type { Container } from '../shared/shapes.ts';
 import type { ContainerScope } from './container-validation.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldErrors } from '@tiphys/apimachinery';
-import { type coreV1, compareQuantities } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1 } from '@tiphys/kubernetes';
 import type { Container, PodObject, PodSpec } from '../shared/shapes.ts';
 
 type Quantities = Record<string, string>;
@@ -47,8 +47,7 @@ export function validateResize(
   qosOf: (spec: PodSpec) => string,
 ): void {
   const wholePod = ({ spec }: PodObject) => {
-    const { requests = {}, limits = {} } =
-      (spec as coreV1.PodSpec).resources ?? {};
+    const { requests = {}, limits = {} } = (spec as coreV1.PodSpec).resources ?? {};
     return Object.keys(requests).length + Object.keys(limits).length > 0;
   };
   const never =

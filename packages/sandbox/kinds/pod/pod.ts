@@ -1,5 +1,5 @@
 import { type Strategy, timestamp } from '@tiphys/apimachinery';
-import { type coreV1, compareQuantities, type KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, type KubeObject } from '@tiphys/kubernetes';
 import { defaultPodIps, podAddressWarnings } from '../shared/address-status.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';

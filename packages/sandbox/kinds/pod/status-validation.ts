@@ -133,12 +133,6 @@ function validateClaimStatuses({ spec, status }: PodObject, errors: FieldErrors)
   });
 }
 
-interface LinuxUser {
-  uid?: number;
-  gid?: number;
-  supplementalGroups?: number[];
-}
-
 const MAX_ID = 2 ** 31 - 1;
 
 /** Ids of the users that containers run as. */

@@ -1,5 +1,5 @@
-import type { coreV1 } from '@tiphys/kubernetes';
 import { type FieldErrors, isDnsLabel, isDnsSubdomain } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import { validateDriverName } from '../shared/driver-names.ts';
 import { oneOf, validateNoDots } from '../shared/field-rules.ts';
 

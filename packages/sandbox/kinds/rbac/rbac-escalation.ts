@@ -7,7 +7,7 @@ import {
   type User,
   type WriteContext,
 } from '@tiphys/apimachinery';
-import type { rbacV1, KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, rbacV1 } from '@tiphys/kubernetes';
 
 const GROUP = 'rbac.authorization.k8s.io';
 

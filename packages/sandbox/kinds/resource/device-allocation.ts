@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsLabel } from '@tiphys/apimachinery';
-import type { resourceV1, KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, resourceV1 } from '@tiphys/kubernetes';
 import { type NodeSelector, validateRequiredNodes } from '../pod/affinity-validation.ts';
 import { validateDriverName } from '../shared/driver-names.ts';
 import { oneOf, validateInterfaceAddress } from '../shared/field-rules.ts';

@@ -1,5 +1,5 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, type Strategy } from '@tiphys/apimachinery';
-import type { resourceV1, KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, resourceV1 } from '@tiphys/kubernetes';
 import { type NodeSelector, validateRequiredNodes } from '../pod/affinity-validation.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';

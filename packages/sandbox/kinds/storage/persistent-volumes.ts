@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, type Strategy, timestamp } from '@tiphys/apimachinery';
-import { type coreV1, compareQuantities, type KubeObject, quantityValue } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, type KubeObject, quantityValue } from '@tiphys/kubernetes';
 import { type NodeSelector, validateRequiredNodes } from '../pod/affinity-validation.ts';
 import { VOLUME_MODES, validateClass, validateModes } from '../pod/storage-validation.ts';
 import { validateStorage } from '../pod/volume-sources.ts';

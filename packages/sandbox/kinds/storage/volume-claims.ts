@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Strategy } from '@tiphys/apimachinery';
-import { type coreV1, compareQuantities, type KubeObject, parseQuantity } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, type KubeObject, parseQuantity } from '@tiphys/kubernetes';
 import { claimStatus, validateClaimSpec, validateStorageClass } from '../pod/storage-validation.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, textAt } from '../shared/cell-values.ts';
