@@ -96,10 +96,8 @@ export const statefulSet: Strategy = {
       strategy.rollingUpdate ??= {};
     }
     if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
-    const retention = (spec.persistentVolumeClaimRetentionPolicy ?? {}) as {
-      whenDeleted?: string;
-      whenScaled?: string;
-    };
+    const retention = (spec.persistentVolumeClaimRetentionPolicy ??
+      {}) as appsV1.StatefulSetPersistentVolumeClaimRetentionPolicy;
     spec.persistentVolumeClaimRetentionPolicy = retention;
     retention.whenDeleted ??= 'Retain';
     retention.whenScaled ??= 'Retain';

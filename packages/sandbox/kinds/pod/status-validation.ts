@@ -117,10 +117,7 @@ export function podStatus(object: KubeObject, old: KubeObject, errors: FieldErro
 
 /** Claims of the pod's own, each once. */
 function validateClaimStatuses({ spec, status }: PodObject, errors: FieldErrors): void {
-  const statuses = ((status as Status | undefined)?.resourceClaimStatuses ?? []) as {
-    name?: string;
-    resourceClaimName?: string;
-  }[];
+  const statuses = ((status as Status | undefined)?.resourceClaimStatuses ?? []) as coreV1.PodResourceClaimStatus[];
   const claims = ((spec as coreV1.PodSpec).resourceClaims ?? []).map(({ name }) => name);
   const seen = new Set<string>();
   statuses.forEach(({ name = '', resourceClaimName }, index) => {
