@@ -6,7 +6,6 @@ import { age, name } from '../shared/cells.ts';
 import { validateContainerResourceName } from '../shared/container-resources.ts';
 import { plain } from '../shared/plain.ts';
 import { validateRequirements } from '../shared/resource-requirements.ts';
-import type { PodSpec } from '../shared/shapes.ts';
 
 export function validateRuntimeClass(object: KubeObject, errors: FieldErrors): void {
   const handler = String(object.handler ?? '');
