@@ -28,6 +28,7 @@ export { resourcePath } from './connect/request-path.ts';
 export { retryAfterEvidence } from './connect/status-error.ts';
 export { userAgent } from './connect/user-agent.ts';
 export { webhookDenial, webhookFailure } from './connect/webhook-refusal.ts';
+export type * from './generated/index.ts';
 export { type Ending, endingOf } from './kubelet/exit-codes.ts';
 export { type Meaning, pullMeaning, sandboxMeaning, startRemedies, volumeMeaning } from './kubelet/kubelet-words.ts';
 export { ageOf, humanDuration } from './object/age.ts';

@@ -1,4 +1,5 @@
 import { type Definition, isDnsSubdomain, type Schema, type Strategy, timestamp } from '@tiphys/apimachinery';
+import type { apiextensionsV1 } from '@tiphys/kubernetes';
 import { validateDefinition } from './definition-validation.ts';
 import { formatCheck } from './formats.ts';
 
@@ -34,8 +35,8 @@ export const customResourceDefinition: Strategy = {
     };
   },
   prepareUpdate(object, old) {
-    const status = (object.status ?? {}) as { storedVersions?: string[] };
-    const before = (old.status as { storedVersions?: string[] } | undefined)?.storedVersions ?? [];
+    const status = (object.status ?? {}) as apiextensionsV1.CustomResourceDefinitionStatus;
+    const before = (old.status as apiextensionsV1.CustomResourceDefinitionStatus | undefined)?.storedVersions ?? [];
     object.status = { ...status, storedVersions: storedVersions(object as Definition, before) };
   },
   validate: validateDefinition,

@@ -8,7 +8,7 @@ import {
   type Schema,
   validateClientConfig,
 } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { apiextensionsV1, KubeObject } from '@tiphys/kubernetes';
 import { validFieldPath } from './field-path.ts';
 import { conversionProblem, validateVersionSchema } from './schema-validation.ts';
 
@@ -242,7 +242,7 @@ function validateConversion({ spec }: Definition, errors: FieldErrors): void {
 }
 
 function validateStoredVersions({ spec, status }: Definition, errors: FieldErrors): void {
-  const stored = (status as { storedVersions?: string[] } | undefined)?.storedVersions ?? [];
+  const stored = (status as apiextensionsV1.CustomResourceDefinitionStatus | undefined)?.storedVersions ?? [];
   const at = 'status.storedVersions';
   if (!stored.length) {
     errors.invalid(at, null, 'must have at least one stored version');

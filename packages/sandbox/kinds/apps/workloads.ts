@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsLabel, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { appsV1, coreV1, KubeObject } from '@tiphys/kubernetes';
 import { defaultPodSpec } from '../pod/pod-defaults.ts';
 import { dropOfPod, ofReplicas, ofTemplate } from '../pod/pod-gates.ts';
 import { hostNameWarnings, templateWarnings } from '../pod/pod-warnings.ts';
@@ -89,17 +89,15 @@ export const statefulSet: Strategy = {
   defaults(object) {
     const { spec } = object as Workload;
     spec.podManagementPolicy ??= 'OrderedReady';
-    const strategy = (spec.updateStrategy ?? {}) as { type?: string; rollingUpdate?: { partition?: number } };
+    const strategy = (spec.updateStrategy ?? {}) as appsV1.StatefulSetUpdateStrategy;
     spec.updateStrategy = strategy;
     if (!strategy.type) {
       strategy.type = 'RollingUpdate';
       strategy.rollingUpdate ??= {};
     }
     if (strategy.type === 'RollingUpdate' && strategy.rollingUpdate) strategy.rollingUpdate.partition ??= 0;
-    const retention = (spec.persistentVolumeClaimRetentionPolicy ?? {}) as {
-      whenDeleted?: string;
-      whenScaled?: string;
-    };
+    const retention = (spec.persistentVolumeClaimRetentionPolicy ??
+      {}) as appsV1.StatefulSetPersistentVolumeClaimRetentionPolicy;
     spec.persistentVolumeClaimRetentionPolicy = retention;
     retention.whenDeleted ??= 'Retain';
     retention.whenScaled ??= 'Retain';
@@ -108,8 +106,8 @@ export const statefulSet: Strategy = {
     for (const claim of (spec.volumeClaimTemplates ?? []) as KubeObject[]) {
       claim.apiVersion = 'v1';
       claim.kind = 'PersistentVolumeClaim';
-      defaultClaimSpec(claim.spec as { volumeMode?: string });
-      const status = (claim.status ?? {}) as { phase?: string };
+      defaultClaimSpec(claim.spec as coreV1.PersistentVolumeClaimSpec);
+      const status = (claim.status ?? {}) as coreV1.PersistentVolumeClaimStatus;
       claim.status = { ...status, phase: status.phase || 'Pending' };
     }
     defaultPodSpec(spec.template.spec);
@@ -198,7 +196,7 @@ export const replicationController: Strategy = {
   validate: validateReplicationController,
   validateStatus: replicaSetStatus,
   fields: (object) => ({
-    'status.replicas': String((object.status as { replicas?: number } | undefined)?.replicas ?? 0),
+    'status.replicas': String((object.status as appsV1.ReplicaSetStatus | undefined)?.replicas ?? 0),
   }),
 };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Strategy } from '@tiphys/apimachinery';
-import { ageOf, humanDuration, type KubeObject } from '@tiphys/kubernetes';
+import { ageOf, type batchV1, humanDuration, type KubeObject } from '@tiphys/kubernetes';
 import { defaultPodSpec } from '../pod/pod-defaults.ts';
 import { dropOfPod, ofTemplate } from '../pod/pod-gates.ts';
 import { hostNameWarnings, templateWarnings } from '../pod/pod-warnings.ts';
@@ -88,7 +88,7 @@ export const job: Strategy = {
       if (
         field === 'template' &&
         before.suspend &&
-        (old.status as { startTime?: string } | undefined)?.startTime === undefined
+        (old.status as batchV1.JobStatus | undefined)?.startTime === undefined
       )
         continue;
       if (!isDeepStrictEqual(now[field], before[field]))
@@ -96,7 +96,7 @@ export const job: Strategy = {
     }
   },
   fields: (object) => ({
-    'status.successful': String((object.status as { succeeded?: number } | undefined)?.succeeded ?? 0),
+    'status.successful': String((object.status as batchV1.JobStatus | undefined)?.succeeded ?? 0),
   }),
 };
 

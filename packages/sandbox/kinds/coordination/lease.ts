@@ -1,5 +1,5 @@
 import type { FieldErrors, Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coordinationV1, KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -8,7 +8,7 @@ import { drop, mapAt } from '../shared/gates.ts';
 import { plain } from '../shared/plain.ts';
 
 export function validateLease(object: KubeObject, errors: FieldErrors): void {
-  const spec = (object.spec ?? {}) as { leaseDurationSeconds?: number; leaseTransitions?: number };
+  const spec = (object.spec ?? {}) as coordinationV1.LeaseSpec;
   const { leaseDurationSeconds: duration } = spec;
   if (duration !== undefined && duration <= 0)
     errors.invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0');

@@ -1,5 +1,5 @@
 import type { Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, shortList } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -17,7 +17,7 @@ export const endpoints: Strategy = {
   ...plain,
   createOnUpdate: true,
   defaults(object) {
-    for (const subset of (object.subsets ?? []) as { ports?: { protocol?: string }[] }[])
+    for (const subset of (object.subsets ?? []) as coreV1.EndpointSubset[])
       for (const port of subset.ports ?? []) port.protocol ??= 'TCP';
   },
   validate: validateEndpoints,

@@ -1,12 +1,12 @@
 import { type FieldErrors, forbidden, isDnsLabel, qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
 
 /** Namespaces, nodes, endpoints and what else is small: the API server's rules for them. */
 export function validateNamespace(object: KubeObject, errors: FieldErrors): void {
-  for (const finalizer of (object.spec as { finalizers?: string[] } | undefined)?.finalizers ?? []) {
+  for (const finalizer of (object.spec as coreV1.NamespaceSpec | undefined)?.finalizers ?? []) {
     for (const text of qualifiedNameProblems(finalizer)) errors.invalid('spec.finalizers', finalizer, text);
     if (!finalizer.includes('/') && finalizer !== 'kubernetes')
       errors.invalid(
@@ -24,18 +24,18 @@ export const namespace: Strategy = {
   nameRule: isDnsLabel,
   defaults(object) {
     object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name ?? '' };
-    const status = (object.status ?? {}) as { phase?: string };
+    const status = (object.status ?? {}) as coreV1.NamespaceStatus;
     object.status = { ...status, phase: status.phase || 'Active' };
   },
   prepareCreate(object) {
-    const spec = (object.spec ?? {}) as { finalizers?: string[] };
+    const spec = (object.spec ?? {}) as coreV1.NamespaceSpec;
     if (!spec.finalizers?.includes('kubernetes')) spec.finalizers = [...(spec.finalizers ?? []), 'kubernetes'];
     object.spec = spec;
     object.status = { phase: 'Active' };
   },
   validate: validateNamespace,
   validateStatus({ metadata, status }, _old, errors) {
-    const { phase = '' } = (status ?? {}) as { phase?: string };
+    const { phase = '' } = (status ?? {}) as coreV1.NamespaceStatus;
     if (!metadata.deletionTimestamp && phase !== 'Active')
       errors.invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty");
     if (metadata.deletionTimestamp && phase !== 'Terminating')
@@ -45,7 +45,7 @@ export const namespace: Strategy = {
     // Only the finalize subresource empties the list.
     if (context.subresource !== 'finalize') object.spec = old.spec;
   },
-  fields: (object) => ({ 'status.phase': String((object.status as { phase?: string } | undefined)?.phase ?? '') }),
+  fields: (object) => ({ 'status.phase': String((object.status as coreV1.NamespaceStatus | undefined)?.phase ?? '') }),
 };
 
 /** The namespaces that a cluster can't do without. */

@@ -1,5 +1,5 @@
 import { type FieldErrors, labelValueProblems, qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
-import { isWhole, type KubeObject } from '@tiphys/kubernetes';
+import { type coreV1, isWhole, type KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -8,16 +8,10 @@ import { oneOf, validateCidr } from '../shared/field-rules.ts';
 import { drop, mapAt } from '../shared/gates.ts';
 import { cidrWarnings } from '../shared/ip-addresses.ts';
 
-interface Taint {
-  key: string;
-  value?: string;
-  effect: string;
-}
-
 export function validateNode(object: KubeObject, errors: FieldErrors): void {
-  const spec = (object.spec ?? {}) as { taints?: Taint[]; podCIDR?: string; podCIDRs?: string[] };
+  const spec = (object.spec ?? {}) as coreV1.NodeSpec;
   const seen = new Set<string>();
-  (spec.taints ?? []).forEach(({ key, value = '', effect }, index) => {
+  (spec.taints ?? []).forEach(({ key = '', value = '', effect }, index) => {
     const at = `metadata.taints[${index}]`;
     for (const text of qualifiedNameProblems(key)) errors.invalid(`${at}.key`, key, text);
     for (const text of labelValueProblems(value)) errors.invalid(`${at}.value`, value, text);
@@ -59,7 +53,7 @@ export function validateNodeUpdate(object: KubeObject, old: KubeObject, errors: 
     if (seen.has(JSON.stringify(shown))) errors.duplicate(`status.addresses[${index}]`, shown);
     seen.add(JSON.stringify(shown));
   });
-  const spec = (object.spec ?? {}) as { providerID?: string; externalID?: string; podCIDRs?: string[] };
+  const spec = (object.spec ?? {}) as coreV1.NodeSpec;
   const before = (old.spec ?? {}) as typeof spec;
   const [ranges, known] = [spec.podCIDRs ?? [], before.podCIDRs ?? []];
   const kept = (field: string, name: string) =>
@@ -111,7 +105,7 @@ export const node: Strategy = {
     ];
   },
   fields: (object) => ({
-    'spec.unschedulable': String((object.spec as { unschedulable?: boolean } | undefined)?.unschedulable ?? false),
+    'spec.unschedulable': String((object.spec as coreV1.NodeSpec | undefined)?.unschedulable ?? false),
   }),
 };
 

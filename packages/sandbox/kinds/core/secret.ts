@@ -1,4 +1,5 @@
 import type { Strategy } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { age, name } from '../shared/cells.ts';
 import { plain } from '../shared/plain.ts';
@@ -17,7 +18,7 @@ export const secret: Strategy = {
   ...plain,
   defaults(object) {
     object.type ??= 'Opaque';
-    const { stringData } = object as { stringData?: Record<string, string> };
+    const { stringData } = object as coreV1.Secret;
     delete object.stringData;
     if (!stringData) return;
     const data = { ...(object.data as Record<string, string> | undefined) };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { discoveryV1, KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, shortList, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -9,7 +9,7 @@ import { validateEndpointSlice } from './endpoint-slice-validation.ts';
 
 /** The field is of an older version, and not written by this one. */
 function dropTopology({ endpoints: list }: KubeObject): void {
-  for (const endpoint of (list ?? []) as { deprecatedTopology?: object }[]) delete endpoint.deprecatedTopology;
+  for (const endpoint of (list ?? []) as discoveryV1.Endpoint[]) delete endpoint.deprecatedTopology;
 }
 
 export const endpointSlice: Strategy = {
@@ -17,7 +17,7 @@ export const endpointSlice: Strategy = {
   generation: true,
   statusSubresource: false,
   defaults(object) {
-    for (const port of (object.ports ?? []) as { name?: string; protocol?: string }[]) {
+    for (const port of (object.ports ?? []) as discoveryV1.EndpointPort[]) {
       port.name ??= '';
       port.protocol ??= 'TCP';
     }
@@ -28,7 +28,7 @@ export const endpointSlice: Strategy = {
   },
   warnings: ({ addressType, endpoints: list }, old) => [
     ...(addressType === 'FQDN' && !old ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
-    ...((addressType === 'FQDN' ? [] : (list ?? [])) as { addresses?: string[] }[]).flatMap(({ addresses }, index) =>
+    ...((addressType === 'FQDN' ? [] : (list ?? [])) as discoveryV1.Endpoint[]).flatMap(({ addresses }, index) =>
       (addresses ?? []).flatMap((address, position) =>
         ipWarnings(`endpoints[${index}].addresses[${position}]`, address),
       ),

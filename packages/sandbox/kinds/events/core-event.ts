@@ -1,5 +1,5 @@
 import type { Strategy } from '@tiphys/apimachinery';
-import { ageOf, type KubeObject } from '@tiphys/kubernetes';
+import { ageOf, type coreV1, type KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, numberAt, textAt } from '../shared/cell-values.ts';
 import { name } from '../shared/cells.ts';
@@ -12,7 +12,7 @@ export const coreEvent: Strategy = {
   validate: (object, errors) => validateEvent(eventToNew(object), 'reportingComponent', errors),
   fields(object) {
     const involved = (object.involvedObject ?? {}) as Record<string, string | undefined>;
-    const source = (object.source ?? {}) as { component?: string };
+    const source = (object.source ?? {}) as coreV1.EventSource;
     return {
       'involvedObject.kind': involved.kind ?? '',
       'involvedObject.namespace': involved.namespace ?? '',

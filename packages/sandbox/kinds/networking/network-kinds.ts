@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsSubdomain, isPathSegment, type Strategy } from '@tiphys/apimachinery';
 import { formatAddress } from '@tiphys/cel';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, networkingV1 } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -55,7 +55,7 @@ function validateParent(parent: Parent, errors: FieldErrors): void {
   if (namespace) for (const text of isPathSegment(namespace)) errors.invalid(`${at}.namespace`, namespace, text);
 }
 
-const cidrsOf = ({ spec }: KubeObject): string[] => (spec as { cidrs?: string[] | null } | undefined)?.cidrs ?? [];
+const cidrsOf = ({ spec }: KubeObject): string[] => (spec as networkingV1.ServiceCIDRSpec | undefined)?.cidrs ?? [];
 
 export const serviceCidr: Strategy = {
   generation: false,

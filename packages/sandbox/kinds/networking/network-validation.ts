@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { type FieldErrors, isDns1035Label, isDnsLabel, isDnsSubdomain, isPathSegment } from '@tiphys/apimachinery';
-import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
+import type { KubeObject, LabelSelector, networkingV1 } from '@tiphys/kubernetes';
 import { domainPathProblem, oneOf, portNameProblems, validateCidr, validatePort } from '../shared/field-rules.ts';
 import { validateSelector } from '../shared/selector-validation.ts';
 
@@ -111,10 +111,7 @@ function validateReference({ apiGroup, kind, name }: Reference, at: string, erro
 }
 
 export function validateIngressClass(object: KubeObject, errors: FieldErrors): void {
-  const { controller, parameters } = (object.spec ?? {}) as {
-    controller?: string;
-    parameters?: Reference & { scope?: string; namespace?: string };
-  };
+  const { controller, parameters } = (object.spec ?? {}) as networkingV1.IngressClassSpec;
   if (!controller) errors.required('spec.controller');
   else {
     const problem = domainPathProblem(controller);

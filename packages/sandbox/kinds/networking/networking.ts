@@ -1,5 +1,5 @@
 import type { Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, networkingV1 } from '@tiphys/kubernetes';
 import { entryWarnings, ingressStatus } from '../shared/address-status.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';
@@ -25,7 +25,7 @@ export const ingress: Strategy = {
   generation: true,
   statusSubresource: true,
   admit(object, { server }) {
-    const spec = object.spec as { ingressClassName?: string };
+    const spec = object.spec as networkingV1.IngressSpec;
     if (
       spec.ingressClassName !== undefined ||
       object.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined
@@ -48,14 +48,14 @@ export const ingressClass: Strategy = {
   generation: true,
   statusSubresource: false,
   defaults(object) {
-    const { parameters } = (object.spec ?? {}) as { parameters?: { scope?: string } };
+    const { parameters } = (object.spec ?? {}) as networkingV1.IngressClassSpec;
     if (parameters) parameters.scope ??= 'Cluster';
   },
   updateRulesFirst: true,
   validate: validateIngressClass,
   validateUpdate(object, old, errors) {
     const [now, before] = [object, old].map(
-      ({ spec }) => (spec as { controller?: string } | undefined)?.controller ?? '',
+      ({ spec }) => (spec as networkingV1.IngressClassSpec | undefined)?.controller ?? '',
     );
     if (now !== before) errors.invalid('spec.controller', now, 'field is immutable');
   },

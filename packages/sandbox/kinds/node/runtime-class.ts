@@ -1,20 +1,16 @@
 import { type FieldErrors, isDnsLabel, type Strategy, validateLabels } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, nodeV1 } from '@tiphys/kubernetes';
 import { validateTolerations } from '../pod/affinity-validation.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { age, name } from '../shared/cells.ts';
 import { validateContainerResourceName } from '../shared/container-resources.ts';
 import { plain } from '../shared/plain.ts';
 import { validateRequirements } from '../shared/resource-requirements.ts';
-import type { PodSpec } from '../shared/shapes.ts';
 
 export function validateRuntimeClass(object: KubeObject, errors: FieldErrors): void {
   const handler = String(object.handler ?? '');
   for (const text of isDnsLabel(handler)) errors.invalid('handler', handler, text);
-  const { overhead, scheduling } = object as {
-    overhead?: { podFixed?: Record<string, string> };
-    scheduling?: { nodeSelector?: Record<string, string>; tolerations?: PodSpec['tolerations'] };
-  };
+  const { overhead, scheduling } = object as nodeV1.RuntimeClass;
   const nameRule = (name: string, at: string) => validateContainerResourceName(name, at, errors);
   validateRequirements({ limits: overhead?.podFixed ?? {} }, 'overhead', { nameRule, claims: [] }, errors);
   validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector', errors);

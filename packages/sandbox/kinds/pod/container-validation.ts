@@ -1,4 +1,5 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, qualifiedNameProblems } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import { validateContainerResourceName } from '../shared/container-resources.ts';
 import {
   configKeyProblems,
@@ -34,15 +35,13 @@ export function validateContainers(
       errors.duplicate(`${at}.name`, container.name);
     validateHandlers(container, at, scope, errors);
     scope.names.add(container.name);
-    ((container.ports ?? []) as { hostPort?: number; protocol?: string; hostIP?: string }[]).forEach(
-      (port, position) => {
-        const { hostPort, protocol, hostIP = '' } = port;
-        if (!hostPort) return;
-        const key = `${protocol}/${hostIP}/${hostPort}`;
-        if (hostPorts.has(key)) errors.duplicate(`${at}.ports[${position}].hostPort`, key);
-        hostPorts.add(key);
-      },
-    );
+    ((container.ports ?? []) as coreV1.ContainerPort[]).forEach((port, position) => {
+      const { hostPort, protocol, hostIP = '' } = port;
+      if (!hostPort) return;
+      const key = `${protocol}/${hostIP}/${hostPort}`;
+      if (hostPorts.has(key)) errors.duplicate(`${at}.ports[${position}].hostPort`, key);
+      hostPorts.add(key);
+    });
   });
 }
 
@@ -82,7 +81,7 @@ function validateContainer(container: Container, at: string, scope: ContainerSco
   oneOf(container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never'], `${at}.imagePullPolicy`, errors);
   validateResources(container, at, scope, errors);
   validateResizePolicies(container.resizePolicy ?? [], `${at}.resizePolicy`, scope, errors);
-  const hostUsers = (scope.spec as { hostUsers?: boolean }).hostUsers !== false;
+  const hostUsers = (scope.spec as coreV1.PodSpec).hostUsers !== false;
   if (container.securityContext)
     validateContainerSecurity(container.securityContext, `${at}.securityContext`, hostUsers, errors);
 }
@@ -325,7 +324,7 @@ function validateMounts(container: Container, at: string, { volumes }: Container
 function validatePropagation(mount: Mount, { securityContext }: Container, at: string, errors: FieldErrors): void {
   const { mountPropagation: propagation, recursiveReadOnly: recursive } = mount;
   oneOf(propagation, ['Bidirectional', 'HostToContainer', 'None'], `${at}.mountPropagation`, errors);
-  if (propagation === 'Bidirectional' && !(securityContext as { privileged?: boolean } | undefined)?.privileged)
+  if (propagation === 'Bidirectional' && !(securityContext as coreV1.SecurityContext | undefined)?.privileged)
     errors.forbidden(
       `${at}.mountPropagation`,
       'Bidirectional mount propagation is available only to privileged containers',
@@ -375,7 +374,7 @@ function validateDevices(
 }
 
 function validateResources(container: Container, at: string, { spec }: ContainerScope, errors: FieldErrors): void {
-  const claims = ((spec as { resourceClaims?: { name: string }[] }).resourceClaims ?? []).map(({ name }) => name);
+  const claims = ((spec as coreV1.PodSpec).resourceClaims ?? []).map(({ name = '' }) => name);
   const nameRule = (name: string, here: string) => validateContainerResourceName(name, here, errors);
   validateRequirements((container.resources ?? {}) as Requirements, `${at}.resources`, { nameRule, claims }, errors);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldErrors } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import type { Container, PodObject } from '../shared/shapes.ts';
 import { type ContainerScope, validateContainers } from './container-validation.ts';
 import { keepMetaAndStatus } from './pod-resize.ts';
@@ -48,7 +49,7 @@ export function validateEphemeralContainers(
     for (const name of forbidden)
       if (isSet(container[name as keyof Container], name))
         errors.forbidden(`${at}.${name}`, 'cannot be set for an Ephemeral Container');
-    (volumeMounts as { subPath?: string; subPathExpr?: string }[]).forEach((mount, position) => {
+    (volumeMounts as coreV1.VolumeMount[]).forEach((mount, position) => {
       for (const name of ['subPath', 'subPathExpr'] as const)
         if (mount[name])
           errors.forbidden(`${at}.volumeMounts[${position}].${name}`, 'cannot be set for an Ephemeral Container');

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import { oneOf, validateNonNegative, validatePort } from '../shared/field-rules.ts';
 import type { Container } from '../shared/shapes.ts';
 import type { ContainerScope } from './container-validation.ts';
@@ -28,7 +29,7 @@ export function validateHandlers(
   errors: FieldErrors,
 ): void {
   const ordinary = init && container.restartPolicy !== 'Always';
-  const lifecycle = container.lifecycle as { postStart?: Handler; preStop?: Handler } | undefined;
+  const lifecycle = container.lifecycle as coreV1.Lifecycle | undefined;
   const grace = spec.terminationGracePeriodSeconds ?? 30;
   for (const name of ['postStart', 'preStop'] as const)
     if (lifecycle?.[name] && !ordinary)

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { forbidden, generateName, isPathSegment, type ServerContext, StatusError } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import type { PodObject, PodSpec } from '../shared/shapes.ts';
 import { isMirrorPod, podReferences, volumesOf } from './pod-references.ts';
 
@@ -126,7 +126,7 @@ export function admitTolerations(spec: PodSpec): void {
 
 /** Overhead comes from RuntimeClasses alone; that is looked at when all else is right. */
 export function refuseOverhead(pod: PodObject): void {
-  const { overhead, runtimeClassName } = pod.spec as { overhead?: object; runtimeClassName?: string };
+  const { overhead, runtimeClassName } = pod.spec as coreV1.PodSpec;
   if (overhead && !runtimeClassName)
     throw refuse(pod, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
 }

@@ -1,3 +1,4 @@
+import type { coreV1 } from '@tiphys/kubernetes';
 import type { Container, HttpGet, PodSpec, Probe, Volume } from '../shared/shapes.ts';
 
 /** Fills what a PodSpec leaves open, in pods and templates alike, as the API server does. */
@@ -89,11 +90,11 @@ function defaultVolume(volume: Volume): void {
       for (const item of projected.downwardAPI?.items ?? []) if (item.fieldRef) item.fieldRef.apiVersion ??= 'v1';
     }
   }
-  const hostPath = volume.hostPath as { type?: string } | undefined;
+  const hostPath = volume.hostPath as coreV1.HostPathVolumeSource | undefined;
   if (hostPath) hostPath.type ??= '';
-  const iscsi = volume.iscsi as { iscsiInterface?: string } | undefined;
+  const iscsi = volume.iscsi as coreV1.ISCSIVolumeSource | undefined;
   if (iscsi) iscsi.iscsiInterface ??= 'default';
-  const rbd = volume.rbd as { pool?: string; user?: string; keyring?: string } | undefined;
+  const rbd = volume.rbd as coreV1.RBDVolumeSource | undefined;
   if (rbd) {
     rbd.pool ??= 'rbd';
     rbd.user ??= 'admin';
@@ -108,7 +109,7 @@ function defaultVolume(volume: Volume): void {
     disk.fsType ??= 'ext4';
     disk.readOnly ??= false;
   }
-  const scale = volume.scaleIO as { storageMode?: string; fsType?: string } | undefined;
+  const scale = volume.scaleIO as coreV1.ScaleIOVolumeSource | undefined;
   if (scale) {
     scale.storageMode ??= 'ThinProvisioned';
     scale.fsType ??= 'xfs';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldErrors } from '@tiphys/apimachinery';
-import { compareQuantities } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1 } from '@tiphys/kubernetes';
 import type { Container, PodObject, PodSpec } from '../shared/shapes.ts';
 
 type Quantities = Record<string, string>;
@@ -47,8 +47,7 @@ export function validateResize(
   qosOf: (spec: PodSpec) => string,
 ): void {
   const wholePod = ({ spec }: PodObject) => {
-    const { requests = {}, limits = {} } =
-      (spec as { resources?: { requests?: object; limits?: object } }).resources ?? {};
+    const { requests = {}, limits = {} } = (spec as coreV1.PodSpec).resources ?? {};
     return Object.keys(requests).length + Object.keys(limits).length > 0;
   };
   const never =
@@ -56,7 +55,7 @@ export function validateResize(
       ? 'pods with pod-level resources'
       : old.metadata.annotations?.['kubernetes.io/config.mirror'] !== undefined
         ? 'static pods'
-        : (old.spec as { os?: { name?: string } }).os?.name === 'windows'
+        : (old.spec as coreV1.PodSpec).os?.name === 'windows'
           ? 'windows pods'
           : undefined;
   if (never) {
@@ -64,7 +63,7 @@ export function validateResize(
     errors.forbidden('<nil>', `${never} cannot be resized`);
     return;
   }
-  const before = (old.status as { qosClass?: string } | undefined)?.qosClass ?? qosOf(old.spec);
+  const before = (old.status as coreV1.PodStatus | undefined)?.qosClass ?? qosOf(old.spec);
   if (before !== qosOf(object.spec))
     errors.invalid('spec', before, 'Pod QOS Class may not change as a result of resizing');
   const running = (old as Sized).status?.containerStatuses?.find(({ state }) => state?.running);

@@ -1,4 +1,5 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, qualifiedNameProblems } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import { validateContainerResourceName } from '../shared/container-resources.ts';
 import { oneOf, validateIp } from '../shared/field-rules.ts';
 import { validateRequirements } from '../shared/resource-requirements.ts';
@@ -160,15 +161,7 @@ function validateDns({ dnsPolicy, dnsConfig }: PodSpec, path: string, errors: Fi
     errors.required(at, 'must provide `dnsConfig` when `dnsPolicy` is None');
     return;
   }
-  const {
-    nameservers = [],
-    searches = [],
-    options = [],
-  } = (dnsConfig ?? {}) as {
-    nameservers?: string[];
-    searches?: string[];
-    options?: { name?: string }[];
-  };
+  const { nameservers = [], searches = [], options = [] } = (dnsConfig ?? {}) as coreV1.PodDNSConfig;
   if (dnsPolicy === 'None' && !nameservers.length)
     errors.required(`${at}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None');
   if (nameservers.length > 3) errors.invalid(`${at}.nameservers`, nameservers, 'must not have more than 3 nameservers');

@@ -1,5 +1,5 @@
 import { isDnsLabel, labelValueProblems } from '@tiphys/apimachinery';
-import { type KubeObject, type LabelSelector, type ObjectMeta, parseQuantity } from '@tiphys/kubernetes';
+import { type coreV1, type KubeObject, type LabelSelector, type ObjectMeta, parseQuantity } from '@tiphys/kubernetes';
 import { ipWarnings } from '../shared/ip-addresses.ts';
 
 interface Port {
@@ -179,7 +179,7 @@ const VOLUMES: Readonly<Record<string, string>> = {
 
 function sourceWarnings({ volumes = [] }: Spec): string[] {
   return volumes.flatMap((volume) => {
-    const { sources } = (volume.projected ?? {}) as { sources?: object[] | null };
+    const { sources } = (volume.projected ?? {}) as coreV1.ProjectedVolumeSource;
     return (sources ?? [])
       .filter((source) => Object.keys(source).length === 0)
       .map(() => `volume ${JSON.stringify(volume.name)} (Projected) has no sources provided`);

@@ -1,5 +1,5 @@
 import { type Strategy, timestamp } from '@tiphys/apimachinery';
-import { compareQuantities, type KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, type KubeObject } from '@tiphys/kubernetes';
 import { defaultPodIps, podAddressWarnings } from '../shared/address-status.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
@@ -68,8 +68,8 @@ export const pod: Strategy = {
   },
   // The class is the server's own.
   prepareStatus(object, old) {
-    const { qosClass } = (old.status ?? {}) as { qosClass?: string };
-    const status = (object.status ?? {}) as { qosClass?: string };
+    const { qosClass } = (old.status ?? {}) as coreV1.PodStatus;
+    const status = (object.status ?? {}) as coreV1.PodStatus;
     if (qosClass && !status.qosClass) object.status = { ...status, qosClass };
   },
   validateStatus: podStatus,
@@ -103,7 +103,7 @@ export const pod: Strategy = {
   fieldAliases: { 'spec.host': 'spec.nodeName' },
   fields(object) {
     const { spec, status } = object as Partial<PodObject>;
-    const network = status as { podIP?: string; nominatedNodeName?: string; phase?: string } | undefined;
+    const network = status as coreV1.PodStatus | undefined;
     return {
       'spec.nodeName': spec?.nodeName ?? '',
       'spec.restartPolicy': spec?.restartPolicy ?? '',

@@ -1,5 +1,5 @@
 import { type FieldErrors, isDnsSubdomain, qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import { podAddresses } from '../shared/address-status.ts';
 import type { PodObject } from '../shared/shapes.ts';
 
@@ -101,7 +101,7 @@ export function podStatus(object: KubeObject, old: KubeObject, errors: FieldErro
     if (SYSTEM_CONDITIONS.includes(type)) return;
     for (const text of qualifiedNameProblems(type)) errors.invalid(`status.conditions[${index}].Type`, type, text);
   });
-  const { nominatedNodeName = '' } = status as { nominatedNodeName?: string };
+  const { nominatedNodeName = '' } = status as coreV1.PodStatus;
   if (nominatedNodeName && nominatedNodeName !== statusOf(old).nominatedNodeName)
     for (const text of isDnsSubdomain(nominatedNodeName))
       errors.invalid('status.nominatedNodeName', nominatedNodeName, text);
@@ -117,11 +117,8 @@ export function podStatus(object: KubeObject, old: KubeObject, errors: FieldErro
 
 /** Claims of the pod's own, each once. */
 function validateClaimStatuses({ spec, status }: PodObject, errors: FieldErrors): void {
-  const statuses = ((status as Status | undefined)?.resourceClaimStatuses ?? []) as {
-    name?: string;
-    resourceClaimName?: string;
-  }[];
-  const claims = ((spec as { resourceClaims?: { name?: string }[] }).resourceClaims ?? []).map(({ name }) => name);
+  const statuses = ((status as Status | undefined)?.resourceClaimStatuses ?? []) as coreV1.PodResourceClaimStatus[];
+  const claims = ((spec as coreV1.PodSpec).resourceClaims ?? []).map(({ name }) => name);
   const seen = new Set<string>();
   statuses.forEach(({ name = '', resourceClaimName }, index) => {
     const path = `status.resourceClaimStatuses[${index}].name`;
@@ -133,18 +130,12 @@ function validateClaimStatuses({ spec, status }: PodObject, errors: FieldErrors)
   });
 }
 
-interface LinuxUser {
-  uid?: number;
-  gid?: number;
-  supplementalGroups?: number[];
-}
-
 const MAX_ID = 2 ** 31 - 1;
 
 /** Ids of the users that containers run as. */
 function validateUsers({ spec, status }: PodObject, field: string, errors: FieldErrors): void {
-  const os = (spec as { os?: { name?: string } }).os?.name ?? 'linux';
-  const statuses = ((status as Status | undefined)?.[field] ?? []) as { user?: { linux?: LinuxUser } }[];
+  const os = (spec as coreV1.PodSpec).os?.name ?? 'linux';
+  const statuses = ((status as Status | undefined)?.[field] ?? []) as coreV1.ContainerStatus[];
   statuses.forEach(({ user }, index) => {
     if (!user?.linux) return;
     const path = `status.${field}[${index}].user.linux`;
@@ -163,5 +154,5 @@ function validateUsers({ spec, status }: PodObject, field: string, errors: Field
 const SYSTEM_CONDITIONS = ['PodScheduled', 'Ready', 'Initialized'];
 
 function conditionsOf({ conditions }: Status): { type?: string; observedGeneration?: number }[] {
-  return (conditions ?? []) as { type?: string; observedGeneration?: number }[];
+  return (conditions ?? []) as coreV1.PodCondition[];
 }

@@ -1,5 +1,5 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, qualifiedNameProblems } from '@tiphys/apimachinery';
-import { compareQuantities, type KubeObject, type LabelSelector } from '@tiphys/kubernetes';
+import { compareQuantities, type KubeObject, type LabelSelector, type storageV1 } from '@tiphys/kubernetes';
 import { oneOf } from '../shared/field-rules.ts';
 import { validateSelector } from '../shared/selector-validation.ts';
 
@@ -139,12 +139,7 @@ export function validateParameters(
 }
 
 export function validateStorageClass(object: KubeObject, errors: FieldErrors): void {
-  const { provisioner, parameters, reclaimPolicy, volumeBindingMode } = object as {
-    provisioner?: string;
-    parameters?: Record<string, string>;
-    reclaimPolicy?: string;
-    volumeBindingMode?: string;
-  };
+  const { provisioner, parameters, reclaimPolicy, volumeBindingMode } = object as storageV1.StorageClass;
   validateProvisioner(provisioner, 'provisioner', errors);
   validateParameters(parameters ?? {}, 'parameters', errors);
   if (reclaimPolicy) oneOf(reclaimPolicy, ['Delete', 'Retain'], 'reclaimPolicy', errors);

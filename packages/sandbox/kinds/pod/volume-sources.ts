@@ -1,4 +1,5 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import { validateDriverName } from '../shared/driver-names.ts';
 import { oneOf, validateNoDots } from '../shared/field-rules.ts';
 
@@ -88,7 +89,7 @@ const BLOB = ['https://{account-name}.blob.core.windows.net/{container-name}/{di
 
 const azureDisk: Rule = (source, at, errors) => {
   needs('diskName', 'diskURI')(source, at, errors);
-  const { kind, cachingMode } = source as { kind?: string; cachingMode?: string };
+  const { kind, cachingMode } = source as coreV1.AzureDiskVolumeSource;
   oneOf(cachingMode, CACHING, `${at}.cachingMode`, errors);
   oneOf(kind, DISK_KINDS, `${at}.kind`, errors);
   const uri = textOf(source, 'diskURI');
@@ -166,7 +167,7 @@ const csiSecrets: Rule = (source, at, errors) => {
     'nodePublishSecretRef',
     'nodeExpandSecretRef',
   ]) {
-    const secret = source[field] as { name?: string; namespace?: string } | undefined;
+    const secret = source[field] as coreV1.SecretReference | undefined;
     if (!secret) continue;
     const { name, namespace } = secret;
     if (!name) errors.required(`${at}.${field}.name`);
@@ -179,7 +180,7 @@ const csiSecrets: Rule = (source, at, errors) => {
 const csiDriver: Rule = (source, at, errors) => validateDriverName(textOf(source, 'driver'), `${at}.driver`, errors);
 
 const csiSecret: Rule = ({ nodePublishSecretRef: secret }, at, errors) => {
-  const { name } = (secret ?? {}) as { name?: string };
+  const { name } = (secret ?? {}) as coreV1.SecretReference;
   if (secret && !name) errors.required(`${at}.nodePublishSecretRef.name`);
   if (name) for (const text of isDnsSubdomain(name)) errors.invalid(`${at}.name`, name, text);
 };

@@ -1,5 +1,5 @@
 import { type FieldErrors, isDnsLabel, validateTemplateMeta } from '@tiphys/apimachinery';
-import type { ObjectMeta } from '@tiphys/kubernetes';
+import type { coreV1, ObjectMeta } from '@tiphys/kubernetes';
 import { oneOf, validateFilePath, validateNoDots } from '../shared/field-rules.ts';
 import type { Volume } from '../shared/shapes.ts';
 import { validateFileField, validateResourceField } from './container-validation.ts';
@@ -81,7 +81,7 @@ function validateSources(volume: Volume, at: string, errors: FieldErrors): void 
     else if (!validateStorage('pod', source, volume[source] as object as never, { at, errors }))
       validateSource(source, volume[source] as never, `${at}.${source}`, errors);
   }
-  const { initiatorName, targetPortal } = (volume.iscsi ?? {}) as { initiatorName?: string; targetPortal?: string };
+  const { initiatorName, targetPortal } = (volume.iscsi ?? {}) as coreV1.ISCSIVolumeSource;
   if (present[0] === 'iscsi' && initiatorName !== undefined && `${volume.name}:${targetPortal}`.length > 64)
     errors.invalid(`${at}.name`, volume.name, LONG_PORTAL);
   if (!present.length) errors.required(at, 'must specify a volume type');
@@ -90,7 +90,7 @@ function validateSources(volume: Volume, at: string, errors: FieldErrors): void 
 function validateSource(source: string, value: Record<string, never>, at: string, errors: FieldErrors): void {
   switch (source) {
     case 'emptyDir':
-      if ((value as { sizeLimit?: string }).sizeLimit?.startsWith('-'))
+      if ((value as coreV1.EmptyDirVolumeSource).sizeLimit?.startsWith('-'))
         errors.forbidden(`${at}.sizeLimit`, 'SizeLimit field must be a valid resource quantity');
       break;
     case 'hostPath':
@@ -103,7 +103,7 @@ function validateSource(source: string, value: Record<string, never>, at: string
       validateFiles(value, 'name', at, errors);
       break;
     case 'persistentVolumeClaim':
-      if (!(value as { claimName?: string }).claimName) errors.required(`${at}.claimName`);
+      if (!(value as coreV1.PersistentVolumeClaimVolumeSource).claimName) errors.required(`${at}.claimName`);
       break;
     case 'nfs':
       validateNfs(value, at, errors);

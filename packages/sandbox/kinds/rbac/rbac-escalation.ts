@@ -7,7 +7,7 @@ import {
   type User,
   type WriteContext,
 } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, rbacV1 } from '@tiphys/kubernetes';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
@@ -57,7 +57,7 @@ function refuse({ verb, plural, object, rules, role }: Grant, { server, user }: 
   const resource = { group: GROUP, name: `${object.kind.toLowerCase()}s` };
   if (!rules) throw notFound(resource, role);
   const missing = rules.flatMap(single).filter((one) => !may(one));
-  const aggregates = (object.aggregationRule as { clusterRoleSelectors?: object[] } | undefined)?.clusterRoleSelectors;
+  const aggregates = (object.aggregationRule as rbacV1.AggregationRule | undefined)?.clusterRoleSelectors;
   if (!missing.length) {
     if (!aggregates?.length || FULL.flatMap(single).every(may)) return;
     throw forbidden(

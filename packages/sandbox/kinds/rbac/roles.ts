@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isDnsSubdomain, isPathSegment, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
+import type { KubeObject, LabelSelector, rbacV1 } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, textAt } from '../shared/cell-values.ts';
 import { age, name, nameAndCreation } from '../shared/cells.ts';
@@ -35,15 +35,7 @@ export const role: Strategy = {
   nameRule: isPathSegment,
   permit: refuseEscalation,
   validate(object, errors) {
-    (
-      (object.rules ?? []) as {
-        verbs?: string[];
-        apiGroups?: string[];
-        resources?: string[];
-        resourceNames?: string[];
-        nonResourceURLs?: string[];
-      }[]
-    ).forEach((rule, index) => {
+    ((object.rules ?? []) as rbacV1.PolicyRule[]).forEach((rule, index) => {
       const at = `rules[${index}]`;
       if (!rule.verbs?.length) errors.required(`${at}.verbs`, 'verbs must contain at least one value');
       if (rule.nonResourceURLs?.length) {
@@ -86,10 +78,7 @@ export const roleBinding: Strategy = {
   nameRule: isPathSegment,
   permit: refuseBinding,
   defaults(object) {
-    const { roleRef, subjects } = object as {
-      roleRef?: { apiGroup?: string };
-      subjects?: { kind: string; apiGroup?: string }[];
-    };
+    const { roleRef, subjects } = object as rbacV1.RoleBinding;
     if (roleRef && !roleRef.apiGroup) roleRef.apiGroup = RBAC;
     for (const subject of subjects ?? []) if (subject.kind !== 'ServiceAccount') subject.apiGroup ??= RBAC;
   },

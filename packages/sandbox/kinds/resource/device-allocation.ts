@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsLabel } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, resourceV1 } from '@tiphys/kubernetes';
 import { type NodeSelector, validateRequiredNodes } from '../pod/affinity-validation.ts';
 import { validateDriverName } from '../shared/driver-names.ts';
 import { oneOf, validateInterfaceAddress } from '../shared/field-rules.ts';
@@ -77,10 +77,10 @@ const DISABLED = ['bindingConditions', 'bindingFailureConditions', 'shareID', 'c
 /** Takes away what a kube-apiserver with its default features does not know, and what is told of devices that were given back. */
 export function dropOfStatus(object: KubeObject, old: KubeObject): void {
   const status = statusOf(object);
-  delete (status.allocation as { allocationTimestamp?: string } | undefined)?.allocationTimestamp;
+  delete (status.allocation as resourceV1.AllocationResult | undefined)?.allocationTimestamp;
   for (const result of resultsOf(status))
     for (const field of DISABLED) delete (result as Record<string, unknown>)[field];
-  for (const device of status.devices ?? []) delete (device as { shareID?: string }).shareID;
+  for (const device of status.devices ?? []) delete (device as resourceV1.AllocatedDeviceStatus).shareID;
   const given = new Set(resultsOf(status).map(idOf));
   const lost = new Set(
     resultsOf(statusOf(old))

@@ -1,4 +1,5 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain } from '@tiphys/apimachinery';
+import type { resourceV1 } from '@tiphys/kubernetes';
 import {
   type Configuration,
   type Selector,
@@ -186,5 +187,6 @@ function validateToleration(
 /** What the generation of a claim does not know: capacities that are asked for. */
 export function dropOfClaim(spec: ClaimSpec | undefined): void {
   for (const { exactly, firstAvailable } of spec?.devices?.requests ?? [])
-    for (const request of [exactly, ...(firstAvailable ?? [])]) delete (request as { capacity?: unknown })?.capacity;
+    for (const request of [exactly, ...(firstAvailable ?? [])])
+      delete (request as resourceV1.ExactDeviceRequest)?.capacity;
 }

@@ -1,5 +1,5 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { KubeObject, resourceV1 } from '@tiphys/kubernetes';
 import { type NodeSelector, validateRequiredNodes } from '../pod/affinity-validation.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
@@ -52,7 +52,7 @@ function drop(object: KubeObject): void {
   for (const device of spec.devices ?? []) {
     for (const field of DISABLED) delete (device as Record<string, unknown>)[field];
     for (const capacity of Object.values(device.capacity ?? {}))
-      delete (capacity as { requestPolicy?: unknown }).requestPolicy;
+      delete (capacity as resourceV1.DeviceCapacity).requestPolicy;
   }
 }
 

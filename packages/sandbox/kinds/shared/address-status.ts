@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type FieldErrors, isDnsSubdomain } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import { validateIp } from './field-rules.ts';
 import { ipWarnings } from './ip-addresses.ts';
 
@@ -11,7 +11,7 @@ interface Entry {
 }
 
 const entriesOf = ({ status }: KubeObject): Entry[] =>
-  (status as { loadBalancer?: { ingress?: Entry[] } } | undefined)?.loadBalancer?.ingress ?? [];
+  (status as coreV1.ServiceStatus | undefined)?.loadBalancer?.ingress ?? [];
 
 /** The address of a load balancer by default: traffic to it ends at this one. */
 export function defaultIpMode(object: KubeObject): void {
@@ -49,7 +49,7 @@ export function ingressStatus(object: KubeObject, old: KubeObject, errors: Field
 }
 
 export function serviceStatus(object: KubeObject, old: KubeObject, errors: FieldErrors): void {
-  if ((object.spec as { type?: string }).type !== 'LoadBalancer' && entriesOf(object).length) {
+  if ((object.spec as coreV1.ServiceSpec).type !== 'LoadBalancer' && entriesOf(object).length) {
     errors.forbidden(PATH, "may only be used when `spec.type` is 'LoadBalancer'");
     return;
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, type Strategy, timestamp } from '@tiphys/apimachinery';
-import { compareQuantities, type KubeObject, quantityValue } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, type KubeObject, quantityValue } from '@tiphys/kubernetes';
 import { type NodeSelector, validateRequiredNodes } from '../pod/affinity-validation.ts';
 import { VOLUME_MODES, validateClass, validateModes } from '../pod/storage-validation.ts';
 import { validateStorage } from '../pod/volume-sources.ts';
@@ -61,7 +61,7 @@ export const persistentVolume: Strategy = {
     spec.persistentVolumeReclaimPolicy ??= 'Retain';
     spec.volumeMode ??= 'Filesystem';
     if (spec.hostPath) spec.hostPath.type ??= '';
-    const status = (object.status ?? {}) as { phase?: string };
+    const status = (object.status ?? {}) as coreV1.PersistentVolumeStatus;
     status.phase ??= 'Pending';
     object.status = status;
   },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Strategy } from '@tiphys/apimachinery';
-import { compareQuantities, type KubeObject, parseQuantity } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, type KubeObject, parseQuantity } from '@tiphys/kubernetes';
 import { claimStatus, validateClaimSpec, validateStorageClass } from '../pod/storage-validation.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, textAt } from '../shared/cell-values.ts';
@@ -40,7 +40,7 @@ export const persistentVolumeClaim: Strategy = {
   statusSubresource: true,
   defaults(object) {
     defaultClaimSpec(object.spec as ClaimSpec);
-    const status = (object.status ?? {}) as { phase?: string };
+    const status = (object.status ?? {}) as coreV1.PersistentVolumeClaimStatus;
     status.phase ??= 'Pending';
     object.status = status;
   },
@@ -76,14 +76,14 @@ export const persistentVolumeClaim: Strategy = {
   validateStatus: claimStatus,
   validateUpdate(object, old, errors) {
     const [now, before] = [object.spec as ClaimSpec, old.spec as ClaimSpec];
-    const bound = (object.status as { phase?: string } | undefined)?.phase === 'Bound';
+    const bound = (object.status as coreV1.PersistentVolumeClaimStatus | undefined)?.phase === 'Bound';
     if (!isDeepStrictEqual(frozenClaim(now, bound), frozenClaim(adopted(before, now), bound)))
       errors.forbidden(
         'spec',
         'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims',
       );
     const size = (spec: ClaimSpec) => spec.resources?.requests?.storage ?? '0';
-    const { capacity } = (old.status ?? {}) as { capacity?: Record<string, string> };
+    const { capacity } = (old.status ?? {}) as coreV1.PersistentVolumeClaimStatus;
     if (
       (compareQuantities(size(now), size(before)) ?? 0) < 0 &&
       (compareQuantities(size(now), capacity?.storage ?? '0') ?? 0) <= 0

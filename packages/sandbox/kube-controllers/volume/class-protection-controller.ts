@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { type coreV1, isConflict, isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import { Controller, type ControllerContext, splitKey } from '../machinery/controller.ts';
 import type { PersistentVolume, PersistentVolumeClaim } from '../machinery/workload-model.ts';
 
@@ -50,7 +50,7 @@ function classesOfClaim({ spec, status = {} }: PersistentVolumeClaim): string[] 
 }
 
 function classOfVolume({ spec }: PersistentVolume): string[] {
-  const { volumeAttributesClassName: name } = spec as { volumeAttributesClassName?: string };
+  const { volumeAttributesClassName: name } = spec as coreV1.PersistentVolumeClaimSpec;
   return name ? [name] : [];
 }
 

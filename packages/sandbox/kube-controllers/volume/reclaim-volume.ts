@@ -1,3 +1,4 @@
+import type { coreV1 } from '@tiphys/kubernetes';
 import type { PersistentVolume } from '../machinery/workload-model.ts';
 import { setVolumePhase, type VolumeIo } from './volume-binding.ts';
 
@@ -22,7 +23,7 @@ export async function reclaimVolume(io: VolumeIo, volume: PersistentVolume): Pro
 }
 
 function deletionRefusal({ metadata, spec }: PersistentVolume): string | undefined {
-  const { path } = (spec.hostPath ?? {}) as { path?: string };
+  const { path } = (spec.hostPath ?? {}) as coreV1.HostPathVolumeSource;
   if (path === undefined)
     return `error getting deleter volume plugin for volume "${metadata.name}": no deletable volume plugin matched`;
   return /^\/tmp\/.+/.test(path) ? undefined : `host_path deleter only supports /tmp/.+ but received provided ${path}`;

@@ -1,5 +1,5 @@
 import type { Container, Pod } from '@tiphys/kube-controllers';
-import { quantityValue } from '@tiphys/kubernetes';
+import { type coreV1, quantityValue } from '@tiphys/kubernetes';
 
 /**
  * What a pod asks its node for, in units: its containers and sidecars together, or its hungriest init container beside
@@ -31,7 +31,7 @@ export function podRequests({ spec, status }: Pod): Map<string, number> {
     }
   }
   raise(total, init);
-  const { requests = {} } = (spec.resources ?? {}) as { requests?: Record<string, string> };
+  const { requests = {} } = (spec.resources ?? {}) as coreV1.ResourceRequirements;
   for (const [name, text] of Object.entries(requests)) total.set(name, quantityValue(text));
   for (const [name, text] of Object.entries(spec.overhead ?? {}))
     total.set(name, (total.get(name) ?? 0) + quantityValue(text));

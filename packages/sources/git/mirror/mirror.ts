@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '@tiphys/kubernetes';
-import type { GitResult } from '../connect/git-process.ts';
+import type { GitResult, GitRun } from '../connect/git-process.ts';
 import { runGit } from '../connect/git-process.ts';
 import { ObjectReader } from '../tree/object-reader.ts';
 
@@ -195,7 +195,7 @@ export class Mirror {
 
   async #fetch(request: Omit<FetchRequest, 'commit' | 'ref'>, refspecs: string[]): Promise<GitResult> {
     const depth = request.depth ? [`--depth=${request.depth}`] : [];
-    const result = await runGit({
+    const result = await this.#cleaned({
       args: [
         '--git-dir',
         this.directory,
@@ -216,8 +216,19 @@ export class Mirror {
       ...(request.signal ? { signal: request.signal } : {}),
     });
     if (result.code === 0) await this.#tidy(request.timeout);
-    else removeLeftovers(this.directory);
     return result;
+  }
+
+  /** Runs git, and removes what it had begun unless it succeeded: who never ends a pack would fill the disk, a time-out at a time. */
+  async #cleaned(run: GitRun): Promise<GitResult> {
+    let succeeded = false;
+    try {
+      const result = await runGit(run);
+      succeeded = result.code === 0;
+      return result;
+    } finally {
+      if (!succeeded) removeLeftovers(this.directory);
+    }
   }
 
   /** Many small packs slow reading down; git puts them together. Nothing is removed: another reader may need it. */
@@ -239,19 +250,14 @@ export class Mirror {
   }
 }
 
-/** Locks and half-written packs of a git that was killed: this process owns the folder, so no other git works in it. */
+/** Locks and half-written packs and objects of a git that was killed: this process owns the folder, so no other git works in it. */
 function removeLeftovers(directory: string): void {
-  const visit = (folder: string) => {
-    if (!existsSync(folder)) return;
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() && (entry.name !== 'objects' || folder !== directory)) visit(path);
-      else if (entry.name.endsWith('.lock') || entry.name.startsWith('tmp_')) rmSync(path, { force: true });
-    }
-  };
-  visit(directory);
-  visit(join(directory, 'objects', 'pack'));
-  visit(join(directory, 'objects', 'info'));
+  if (!existsSync(directory)) return;
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.name.endsWith('.lock') || entry.name.startsWith('tmp_')) rmSync(path, { recursive: true, force: true });
+    else if (entry.isDirectory()) removeLeftovers(path);
+  }
 }
 
 /** True if this stderr says that the copy, not the remote, is damaged. */
