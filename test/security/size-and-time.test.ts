@@ -4,6 +4,7 @@ import { matchListed, matchNegatable, matchPath, watchedPaths } from '@tiphys/gl
 import { parseCertificateRequest } from '@tiphys/pki';
 import { satisfies } from '@tiphys/template';
 import { concerns, type WebhookEvent } from '@tiphys/webhooks';
+import { parseYaml } from '@tiphys/yaml';
 import { startTestServer } from '../../packages/serve/server/testing/start-test-server.ts';
 
 // What backtracks does not end: these tests fail by the limit of the runner.
@@ -35,6 +36,21 @@ test('patterns of projects, lists and paths take time linear in the text', () =>
 
 test('ranges of versions take time linear in the text', () => {
   assert.equal(satisfies('1.2.3', `1${'      1'.repeat(200)} !`), false);
+});
+
+test('documents of many levels and many tokens take time linear in the text', () => {
+  const depth = 900;
+  // of the processor, and of two texts of one length: neither load nor the machine decides
+  const time = (levels: number) => {
+    const text = `${'['.repeat(levels)}${'a,'.repeat(100_000)}${']'.repeat(levels)}`;
+    const begun = process.cpuUsage();
+    parseYaml(text);
+    const { user, system } = process.cpuUsage(begun);
+    return (user + system) / 1000;
+  };
+  time(1);
+  const [flat, deep] = [time(1), time(depth)];
+  assert.ok(deep < 6 * flat + 300, `${deep} ms of ${depth} levels, ${flat} ms of one`);
 });
 
 test('PEM blocks that begin and do not end take time linear in the text', () => {

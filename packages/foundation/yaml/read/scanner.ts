@@ -31,6 +31,8 @@ export class Scanner {
   #keyAllowed = true;
   /** The possible simple key of each flow level. */
   readonly #keys: (SimpleKey | undefined)[] = [undefined];
+  /** Flow levels by the number of the token that may be their key: a text of many levels would cost all of them at each token. */
+  readonly #levelOfToken = new Map<number, number>();
 
   constructor(text: string) {
     this.#cursor = new Cursor(text);
@@ -44,6 +46,7 @@ export class Scanner {
 
   /** Consumes the token that `peek` returned. */
   skip(): void {
+    this.#levelOfToken.delete(this.#taken);
     this.#taken++;
     this.#head++;
     if (this.#head === this.#tokens.length) {
@@ -53,11 +56,10 @@ export class Scanner {
   }
 
   #mayBecomeKey(): boolean {
-    for (let level = 0; level < this.#keys.length; level++) {
-      const key = this.#keys[level];
-      if (key?.token === this.#taken) return this.#stillPossible(level, key);
-    }
-    return false;
+    const level = this.#levelOfToken.get(this.#taken);
+    if (level === undefined) return false;
+    const key = this.#keys[level];
+    return key?.token === this.#taken && this.#stillPossible(level, key);
   }
 
   #stillPossible(level: number, key: SimpleKey): boolean {
@@ -303,11 +305,10 @@ export class Scanner {
     if (!this.#keyAllowed) return;
     const required = this.#flowLevel === 0 && this.#indent === this.#cursor.column;
     this.#dropKey();
-    this.#keys[this.#keys.length - 1] = {
-      required,
-      token: this.#taken + this.#tokens.length - this.#head,
-      mark: this.#cursor.mark(),
-    };
+    const level = this.#keys.length - 1;
+    const token = this.#taken + this.#tokens.length - this.#head;
+    this.#keys[level] = { required, token, mark: this.#cursor.mark() };
+    this.#levelOfToken.set(token, level);
   }
 
   #dropKey(): void {
