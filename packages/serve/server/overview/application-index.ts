@@ -8,6 +8,8 @@ export interface Entry {
   readonly key: string;
   readonly row: ApplicationRow;
   readonly text: string;
+  /** Of each facet, in the order of `facets`. */
+  readonly values: readonly (readonly string[])[];
   /** Name for RBAC: with the project, and with the namespace outside the control plane's. */
   readonly rbacName: string;
 }
@@ -53,7 +55,8 @@ export class ApplicationIndex {
   set(application: Application): void {
     const row = rowOf(application);
     const key = keyOf(application);
-    this.#put(key, { key, row, text: searchTextOf(row), rbacName: this.#rbacName(application) });
+    const values = facets.map((facet) => valuesOf(row, facet));
+    this.#put(key, { key, row, text: searchTextOf(row), values, rbacName: this.#rbacName(application) });
   }
 
   delete(key: string): void {
@@ -73,7 +76,7 @@ export class ApplicationIndex {
   }
 
   list(query: ListQuery, may: (entry: Entry) => boolean): ListAnswer {
-    const counts = new Map(facets.map((facet) => [facet, new Map<string, number>()]));
+    const counts = facets.map(() => new Map<string, number>());
     const matching: Entry[] = [];
     let all = 0;
     for (const entry of this.#ordered(query.sort)) {
@@ -84,8 +87,9 @@ export class ApplicationIndex {
       if (failed.length === 0) matching.push(entry);
       // a facet tells what it could be changed to, so its own filter does not count
       if (failed.length > 1) continue;
-      for (const facet of failed.length === 0 ? facets : failed)
-        for (const value of valuesOf(entry.row, facet)) increase(counts.get(facet) as Map<string, number>, value);
+      const [only] = failed;
+      if (only !== undefined) count(counts[only], entry.values[only]);
+      else for (let facet = 0; facet < counts.length; facet++) count(counts[facet], entry.values[facet]);
     }
     if (query.descending) matching.reverse();
     return {
@@ -93,9 +97,9 @@ export class ApplicationIndex {
       total: matching.length,
       all,
       counts: Object.fromEntries(
-        [...counts].map(([facet, values]) => [
+        facets.map((facet, index) => [
           facet,
-          [...values].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostValues),
+          [...(counts[index] ?? [])].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostValues),
         ]),
       ) as unknown as ListAnswer['counts'],
     };
@@ -125,8 +129,8 @@ export class ApplicationIndex {
   }
 }
 
-function increase(counts: Map<string, number>, value: string): void {
-  counts.set(value, (counts.get(value) ?? 0) + 1);
+function count(counts: Map<string, number> | undefined, values: readonly string[] | undefined): void {
+  if (counts && values) for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
 }
 
 /** Texts that sort as a list does; equal ones never occur, as the key is at the end. */
@@ -140,12 +144,18 @@ function textMatches({ words, only }: ListQuery, { key, text }: Entry): boolean 
   return (only === undefined || only.has(key)) && words.every((word) => text.includes(word));
 }
 
-function failedFacets({ chosen }: ListQuery, { row }: Entry): Facet[] {
-  const failed: Facet[] = [];
-  for (const [facet, values] of chosen)
-    if (!valuesOf(row, facet).some((value) => values.has(value))) failed.push(facet);
+/** Places in `facets` of those by whose filters it does not match. */
+function failedFacets({ chosen }: ListQuery, { values }: Entry): readonly number[] {
+  if (chosen.size === 0) return none;
+  const failed: number[] = [];
+  for (const [facet, wanted] of chosen) {
+    const index = facets.indexOf(facet);
+    if (!values[index]?.some((value) => wanted.has(value))) failed.push(index);
+  }
   return failed;
 }
+
+const none: readonly number[] = [];
 
 export function matches(query: ListQuery, entry: Entry): boolean {
   return textMatches(query, entry) && failedFacets(query, entry).length === 0;
