@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react';
-import { transform } from 'lightningcss';
+import { type Selector, transform } from 'lightningcss';
 import { defineConfig, type Plugin } from 'vite';
 
 export default defineConfig({
@@ -38,14 +38,15 @@ function withoutUnusedStyles(): Plugin {
           filename: file.fileName,
           code: Buffer.from(file.source),
           minify: true,
-          visitor: {
-            Selector: (parts) =>
-              parts.every((part) => part.type !== 'class' || !/^m_[0-9a-f]{5,8}$/.test(part.name) || used.has(part.name))
-                ? undefined
-                : [],
-          },
+          visitor: { Selector: withoutUnused(used) },
         }).code;
       }
     },
   };
 }
+
+/** Gives no selector for one with a class that is not used; undefined leaves a selector as it is. */
+const withoutUnused = (used: ReadonlySet<string>) => (parts: Selector) =>
+  parts.some((part) => part.type === 'class' && /^m_[0-9a-f]{5,8}$/.test(part.name) && !used.has(part.name))
+    ? []
+    : undefined;

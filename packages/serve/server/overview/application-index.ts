@@ -1,5 +1,6 @@
 import type { Application } from '@tiphys/api';
-import { type Facet, facets, type ListQuery, type Sort, valuesOf } from './list-query.ts';
+import { FacetValues, type RowValues } from './facet-values.ts';
+import { type Facet, facets, type ListQuery, type Sort } from './list-query.ts';
 import { type ApplicationRow, rowOf, searchTextOf, urgency } from './row.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
@@ -8,8 +9,7 @@ export interface Entry {
   readonly key: string;
   readonly row: ApplicationRow;
   readonly text: string;
-  /** Of each facet, in the order of `facets`. */
-  readonly values: readonly (readonly string[])[];
+  readonly values: RowValues;
   /** Name for RBAC: with the project, and with the namespace outside the control plane's. */
   readonly rbacName: string;
 }
@@ -43,6 +43,7 @@ export class ApplicationIndex {
   /** Grows with each change. */
   version = 0;
   readonly #rbacName: (application: Application) => string;
+  readonly #values = new FacetValues();
   readonly #entries = new Map<string, Entry>();
   readonly #orders = new Map<Sort, SortedEntries<Entry>>();
   readonly #changes: EntryChange[] = [];
@@ -55,7 +56,7 @@ export class ApplicationIndex {
   set(application: Application): void {
     const row = rowOf(application);
     const key = keyOf(application);
-    const values = facets.map((facet) => valuesOf(row, facet));
+    const values = this.#values.take(row);
     this.#put(key, { key, row, text: searchTextOf(row), values, rbacName: this.#rbacName(application) });
   }
 
@@ -76,7 +77,7 @@ export class ApplicationIndex {
   }
 
   list(query: ListQuery, may: (entry: Entry) => boolean): ListAnswer {
-    const counts = facets.map(() => new Map<string, number>());
+    const counts = this.#values.count();
     const matching: Entry[] = [];
     let all = 0;
     for (const entry of this.#ordered(query.sort)) {
@@ -87,9 +88,7 @@ export class ApplicationIndex {
       if (failed.length === 0) matching.push(entry);
       // a facet tells what it could be changed to, so its own filter does not count
       if (failed.length > 1) continue;
-      const [only] = failed;
-      if (only !== undefined) count(counts[only], entry.values[only]);
-      else for (let facet = 0; facet < counts.length; facet++) count(counts[facet], entry.values[facet]);
+      counts.add(entry.values, failed[0]);
     }
     if (query.descending) matching.reverse();
     return {
@@ -97,16 +96,14 @@ export class ApplicationIndex {
       total: matching.length,
       all,
       counts: Object.fromEntries(
-        facets.map((facet, index) => [
-          facet,
-          [...(counts[index] ?? [])].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostValues),
-        ]),
+        facets.map((facet, index) => [facet, counts.most(index, mostValues)]),
       ) as unknown as ListAnswer['counts'],
     };
   }
 
   #put(key: string, after: Entry | undefined): void {
     const before = this.#entries.get(key);
+    if (before) this.#values.release(before.values);
     if (after) this.#entries.set(key, after);
     else this.#entries.delete(key);
     for (const order of this.#orders.values()) {
@@ -129,10 +126,6 @@ export class ApplicationIndex {
   }
 }
 
-function count(counts: Map<string, number> | undefined, values: readonly string[] | undefined): void {
-  if (counts && values) for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-}
-
 /** Texts that sort as a list does; equal ones never occur, as the key is at the end. */
 export function sortKeyOf({ key, row }: Entry, sort: Sort): string {
   const last = `\u0000${row.name}\u0000${key}`;
@@ -150,7 +143,7 @@ function failedFacets({ chosen }: ListQuery, { values }: Entry): readonly number
   const failed: number[] = [];
   for (const [facet, wanted] of chosen) {
     const index = facets.indexOf(facet);
-    if (!values[index]?.some((value) => wanted.has(value))) failed.push(index);
+    if (!values[index]?.some(({ text }) => wanted.has(text))) failed.push(index);
   }
   return failed;
 }

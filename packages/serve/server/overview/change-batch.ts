@@ -1,4 +1,5 @@
 import { type Entry, type EntryChange, matches, sortKeyOf } from './application-index.ts';
+import type { FacetValue } from './facet-values.ts';
 import type { ListQuery } from './list-query.ts';
 import type { ApplicationRow } from './row.ts';
 
@@ -49,6 +50,10 @@ function sameForList(old: Entry, now: Entry, query: ListQuery): boolean {
   return (
     sortKeyOf(old, query.sort) === sortKeyOf(now, query.sort) &&
     matches(query, old) === matches(query, now) &&
-    old.values.every((values, facet) => values.join('\n') === now.values[facet]?.join('\n'))
+    old.values.every((values, facet) => sameValues(values, now.values[facet]))
   );
+}
+
+function sameValues(one: readonly FacetValue[], other: readonly FacetValue[] = []): boolean {
+  return one.length === other.length && one.every(({ text }, index) => text === other[index]?.text);
 }

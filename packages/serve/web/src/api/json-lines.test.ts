@@ -23,13 +23,19 @@ async function read(url: string): Promise<number[]> {
 }
 
 test('readJsonLines() reads lines and events that are cut anywhere, and the last without an end', async (t) => {
-  const url = await serving(t, 200, ['{"result":1}\n{"res', 'ult":2}\n:\n\ndata: {"result":3} \n\nda', 'ta: {"result":4}']);
+  const url = await serving(t, 200, [
+    '{"result":1}\n{"res',
+    'ult":2}\n:\n\ndata: {"result":3} \n\nda',
+    'ta: {"result":4}',
+  ]);
   assert.deepEqual(await read(url), [1, 2, 3, 4]);
 });
 
 test('readJsonLines() throws what the server refuses, after what came before', async (t) => {
   const items: number[] = [];
-  const url = await serving(t, 200, ['{"result":1}\n{"error":{"http_code":400,"message":"too many pods"}}\n{"result":2}\n']);
+  const url = await serving(t, 200, [
+    '{"result":1}\n{"error":{"http_code":400,"message":"too many pods"}}\n{"result":2}\n',
+  ]);
   await assert.rejects(
     readJsonLines<number>(url, new AbortController().signal, (more) => items.push(...more)),
     (error: RequestError) => error.status === 400 && error.message === 'too many pods',

@@ -7,7 +7,7 @@ interface Sent<T> {
 }
 
 /**
- * Reads a stream of JSON lines, or of server-sent events, to its end. Items that came together are given together: a browser's own
+ * Reads a stream of server-sent events, or of JSON lines, to its end. Items that came together are given together: a browser's own
  * events, one for each, take longer than what is done with them. Throws the refusal of the server, also one in the middle.
  */
 export async function readJsonLines<T>(
@@ -16,7 +16,8 @@ export async function readJsonLines<T>(
   take: (items: readonly T[]) => void,
   opened: () => void = () => undefined,
 ): Promise<void> {
-  const response = await fetch(url, { credentials: 'same-origin', signal });
+  // as events the answer begins at once, though there may be nothing to tell for hours
+  const response = await fetch(url, { credentials: 'same-origin', signal, headers: { accept: 'text/event-stream' } });
   if (!response.ok || !response.body) {
     const text = await response.text();
     const words = messageOf(text) ?? `The server answered with status ${response.status}`;

@@ -14,7 +14,14 @@ import {
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { lazy, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useFavourites } from '../applications/favourites.ts';
-import { type EditList, filterCount, type ListState, listQuery, readListState, writeListState } from '../applications/list-state.ts';
+import {
+  type EditList,
+  filterCount,
+  type ListState,
+  listQuery,
+  readListState,
+  writeListState,
+} from '../applications/list-state.ts';
 import { useApplicationList } from '../applications/use-application-list.ts';
 import { replaceSearch, useSearch } from '../browser/router.ts';
 import { SelfManagementNotice } from '../components/application/self-management-notice.tsx';

@@ -97,11 +97,7 @@ const Cells = memo(
     return (
       <>
         <td className="picks">
-          <CheckBox
-            checked={chosen}
-            onChange={() => select(key)}
-            aria-label={t('Select {name}', { name: row.name })}
-          />
+          <CheckBox checked={chosen} onChange={() => select(key)} aria-label={t('Select {name}', { name: row.name })} />
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
         </td>
         <td className="app-name">

@@ -37,10 +37,7 @@ interface FacetPanelProps extends FacetProps {
 export const FacetPanel = memo(function FacetPanel({ counts, chosen, favourites, searching, edit }: FacetPanelProps) {
   return (
     <aside className="facets" aria-label={t('Filters')}>
-      <CheckBox
-        checked={favourites}
-        onChange={() => edit((state) => ({ ...state, favourites: !state.favourites }))}
-      >
+      <CheckBox checked={favourites} onChange={() => edit((state) => ({ ...state, favourites: !state.favourites }))}>
         {t('Favourites only')}
       </CheckBox>
       {facets.map((facet) => (
