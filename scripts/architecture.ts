@@ -91,12 +91,12 @@ export const floors: readonly Floor[] = [
     packages: {
       notifications:
         'triggers, templates, subscriptions and the services that are told; each notification exactly once',
-      events: 'event sources, the bus, sensors and their triggers',
       'workflow-database': 'archive, offloaded nodes and locks of workflows in PostgreSQL, MySQL and SQLite',
       artifacts: 'artifacts of workflows in every kind of store: read, written, packed, removed',
       workflows: 'Argo Workflows: the state machine, its controllers, and what people do with workflows',
       'workflow-executor':
         "the pod's side of workflows: artifacts, outputs, resources, HTTP; and the wrapper of users' commands",
+      events: 'event sources, the bus, sensors and their triggers',
     },
   },
   {

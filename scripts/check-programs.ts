@@ -23,7 +23,6 @@ const starters: Readonly<Record<string, string>> = {
     'programs of kustomizations, which two flags of the command line allow',
   'packages/progress/step-plugins/process/plugin-process.ts':
     "plugins that the controller's ConfigMap names, by their checksum",
-  'packages/automate/events/trigger/argo-workflow.ts': 'argo retry, with the arguments of retry-command.ts',
   'packages/automate/workflow-executor/emissary/local-command.ts': "the user's own command in the user's own pod",
   'packages/automate/workflow-executor/emissary/save-local-outputs.ts': 'tar in the pod of the user, names behind "--"',
   'packages/deliver/upgrades/find/git-command.ts': 'git in a work tree that whoever runs the command names',

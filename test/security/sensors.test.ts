@@ -8,7 +8,7 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import { startEvents } from '@tiphys/events';
 import { connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { retryCommand } from '../../packages/automate/events/trigger/retry-command.ts';
+import { readFlags, retryFlags, submitFlags } from '../../packages/automate/events/trigger/workflow-flags.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 const patience = 60_000;
@@ -127,30 +127,23 @@ describe('A Sensor of a tenant', () => {
     assert.doesNotMatch(JSON.stringify(sensor.status), /MARKERfile/);
   });
 
-  test('gives the argo command nothing that leads to another cluster or starts a program', () => {
-    const good = { namespace: 'shop', name: 'build-1', args: ['-p', 'a=--b', '--restart-successful'] };
-    assert.deepEqual(retryCommand(good), [
-      ...['-n', 'shop', 'retry', '-p', 'a=--b', '--restart-successful', '--', 'build-1'],
-    ]);
-    assert.deepEqual(retryCommand({ ...good, args: [], as: 'system:serviceaccount:shop:robot' }).slice(0, 4), [
-      ...['--as', 'system:serviceaccount:shop:robot', '-n', 'shop'],
-    ]);
+  test('takes no argument of the argo command that leads to another cluster or reads a file', () => {
     for (const args of [
       ['--kubeconfig', '/tmp/evil'],
       ['--kubeconfig=/tmp/evil'],
       ['-s', 'evil.example:443'],
       ['--argo-server=evil.example'],
       ['--as', 'system:admin'],
+      ['-f', '/etc/passwd'],
+      ['--parameter-file=/etc/passwd'],
       ['-p'],
-      ['-p=a=b'],
       ['--restart-successful=x'],
       ['other-workflow'],
       ['constructor'],
+      ['__proto__'],
     ])
-      assert.throws(() => retryCommand({ ...good, args }), /not supported|needs a value/, args.join(' '));
-    for (const name of ['--kubeconfig=/tmp/evil', '-s', '', '../x', 'a b', 'a\nb'])
-      for (const field of ['name', 'namespace'])
-        assert.throws(() => retryCommand({ ...good, [field]: name }), /is no name/, name);
+      for (const flags of [submitFlags, retryFlags])
+        assert.throws(() => readFlags(args, flags), /not supported|needs a value/, args.join(' '));
   });
 });
 

@@ -4,3 +4,4 @@ export { type PodOptions, runEventsPod } from './run-pod.ts';
 export { type EventsOptions, type EventsRuntime, startEvents } from './start-events.ts';
 export type { FlowCount } from './trace/flow.ts';
 export type { JournalEntry } from './trace/journal.ts';
+export { type Guarantee, guaranteeOf } from './trigger/guarantee.ts';

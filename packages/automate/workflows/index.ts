@@ -26,3 +26,4 @@ export { retried } from './verbs/retry.ts';
 export { resumed, waits, withNodesSet } from './verbs/set-nodes.ts';
 export { submitted, VerbError } from './verbs/submit.ts';
 export { workflowFrom } from './verbs/workflow-from.ts';
+export { WorkflowVerbs, type WorkflowVerbsOptions } from './verbs/workflow-verbs.ts';

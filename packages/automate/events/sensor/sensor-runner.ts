@@ -7,6 +7,7 @@ import type { Sensor, Trigger } from '../spec/sensor.ts';
 import type { Journal } from '../trace/journal.ts';
 import { type Log, withFields } from '../trace/log.ts';
 import type { EventsMetrics } from '../trace/metrics.ts';
+import { onceAnnotation } from '../trigger/once.ts';
 import { Connections, type TriggerContext } from '../trigger/trigger.ts';
 import { conditionFailure } from '../trouble/diagnoses.ts';
 import { Troubles } from '../trouble/troubles.ts';
@@ -53,6 +54,7 @@ export class SensorRunner {
       random,
       scratch,
       actsAs,
+      isOnce: metadata.annotations?.[onceAnnotation] === 'true',
       namespace: metadata.namespace ?? '',
       sensorName: metadata.name ?? '',
       log: withFields(options.log, { ...spec.loggingFields, sensorName: metadata.name }),

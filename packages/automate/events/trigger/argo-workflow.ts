@@ -1,149 +1,146 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { copyJson } from '@tiphys/controller';
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { WorkflowVerbs } from '@tiphys/workflows';
 import { withParameters } from '../parameters/parameters.ts';
 import type { WorkflowTrigger } from '../spec/sensor.ts';
 import { fetchManifest } from './artifact.ts';
+import { createOnce } from './once.ts';
 import { resourcePolicy } from './resource-policy.ts';
-import { retryCommand } from './retry-command.ts';
 import { type Act, type Action, ActionError, type TriggerContext } from './trigger.ts';
-import { type WorkflowArguments, workflowArguments } from './workflow-arguments.ts';
+import {
+  type KnownFlags,
+  noFlags,
+  readFlags,
+  resubmitFlags,
+  resumeFlags,
+  retryFlags,
+  stopFlags,
+  submitFlags,
+} from './workflow-flags.ts';
 
-const apiVersion = 'argoproj.io/v1alpha1';
-const run = promisify(execFile);
+type Workflows = typeof import('@tiphys/workflows');
+type Workflow = Parameters<WorkflowVerbs['create']>[0];
 
 interface Work {
   readonly object: KubeObject;
-  readonly name: string;
-  readonly namespace: string;
-  readonly args: readonly string[];
+  readonly named: { readonly namespace: string; readonly name: string };
+  readonly flags: ReadonlyMap<string, readonly string[]>;
   readonly action: Action;
   readonly context: TriggerContext;
+  readonly workflows: Workflows;
+  readonly verbs: WorkflowVerbs;
+}
+
+interface Operation {
+  readonly flags: KnownFlags;
+  readonly perform: (work: Work) => Promise<KubeObject>;
 }
 
 /** Submits a workflow, or does to one what the argo command does. */
 export const act: Act = async (action, context) => {
   const trigger = action.template.argoWorkflow as WorkflowTrigger;
-  const operation = trigger.operation || 'submit';
+  const verb = trigger.operation || 'submit';
   const source = copyJson(await fetchManifest(trigger.source, context)) as KubeObject;
   const object = withParameters(source, trigger.parameters, action.events);
   const { name = '', generateName, namespace = context.namespace } = object.metadata;
-  if (!name && operation !== 'submit')
-    throw new ActionError(`failed to execute the workflow ${operation} operation, no name is given`);
+  if (!name && verb !== 'submit')
+    throw new ActionError(`failed to execute the workflow ${verb} operation, no name is given`);
   if (!name && !generateName)
     throw new ActionError('failed to trigger the workflow, neither name nor generateName is given');
-  const perform = operations.get(operation);
-  if (!perform) throw new ActionError(`unknown operation type ${operation}`);
-  const result = await perform({ object, name, namespace, args: trigger.args ?? [], action, context });
-  await resourcePolicy(result, action, context);
-  return `${operation} of workflow ${namespace}/${result.metadata.name ?? name}`;
+  const operation = operations.get(verb);
+  if (!operation)
+    throw new ActionError(`unknown operation type ${verb}; there are ${[...operations.keys()].join(', ')}`);
+  const flags = readFlags(trigger.args ?? [], operation.flags);
+  const workflows = await import('@tiphys/workflows');
+  const verbs = new workflows.WorkflowVerbs({ client: context.client, clock: context.clock, signal: action.signal });
+  try {
+    const named = { namespace, name };
+    const result = await operation.perform({ object, named, flags, action, context, workflows, verbs });
+    await resourcePolicy(result, action, context);
+    return `${verb} of workflow ${namespace}/${result.metadata.name ?? name}`;
+  } catch (error) {
+    throw error instanceof workflows.VerbError ? new ActionError(error.message) : error;
+  }
 };
 
-const operations: ReadonlyMap<string, (work: Work) => Promise<KubeObject>> = new Map([
-  ['submit', (work) => create(work, work.object)],
-  ['submit-from', submitFrom],
-  ['resubmit', resubmit],
-  ['suspend', (work) => change(work, { spec: { suspend: true } })],
-  ['resume', (work) => change(work, { spec: { suspend: null } })],
-  ['terminate', (work) => change(work, { spec: { shutdown: 'Terminate' } })],
-  ['stop', (work) => change(work, { spec: { shutdown: 'Stop' } })],
-  ['retry', byCommand],
+const operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['submit', { flags: submitFlags, perform: (work) => submit(work, work.object as unknown as Workflow) }],
+  [
+    'submit-from',
+    { flags: submitFlags, perform: async (work) => submit(work, await work.verbs.from(work.object.kind, work.named)) },
+  ],
+  ['resubmit', { flags: resubmitFlags, perform: resubmit }],
+  [
+    'resume',
+    { flags: resumeFlags, perform: ({ verbs, named, flags }) => verbs.resume(named, flags.get('selector')?.at(-1)) },
+  ],
+  ['retry', { flags: retryFlags, perform: retry }],
+  ['suspend', { flags: noFlags, perform: ({ verbs, named }) => verbs.suspend(named) }],
+  ['terminate', { flags: noFlags, perform: ({ verbs, named }) => verbs.terminate(named) }],
+  ['stop', { flags: stopFlags, perform: stop }],
 ]);
 
-function change({ name, namespace, args, context }: Work, patch: object): Promise<KubeObject> {
-  if (args.length > 0)
-    throw new ActionError(`the argument ${JSON.stringify(args[0])} is not supported for this operation`);
-  return context.client.patch({ apiVersion, kind: 'Workflow', namespace, name }, 'merge', patch);
-}
-
-async function create({ namespace, args, action, context }: Work, object: KubeObject): Promise<KubeObject> {
-  const given = workflowArguments(args);
-  const workflow = copyJson(object) as KubeObject & { spec: Record<string, unknown> };
-  workflow.spec ??= {};
-  const { metadata, spec } = workflow;
-  metadata.namespace = namespace;
-  metadata.labels = {
-    ...metadata.labels,
-    ...given.labels,
+function submit({ named, flags, workflows, action, context }: Work, workflow: Workflow): Promise<KubeObject> {
+  const last = (key: string) => flags.get(key)?.at(-1);
+  const wanted = workflows.submitted(workflow, {
+    namespace: named.namespace,
+    name: last('name'),
+    generateName: last('generateName'),
+    entrypoint: last('entrypoint'),
+    serviceAccount: last('serviceAccount'),
+    priority: wholeNumber(flags, 'priority'),
+    parameters: flags.get('parameter') ?? [],
+    labels: labelsOf(flags.get('labels') ?? []),
+  });
+  const labels = {
+    ...wanted.metadata.labels,
     'events.argoproj.io/sensor': context.sensorName,
     'events.argoproj.io/trigger': action.template.name,
     'events.argoproj.io/action-timestamp': String(context.clock.now()),
   };
-  if (given.name) metadata.name = given.name;
-  if (given.generateName) metadata.generateName = given.generateName;
-  if (given.entrypoint) spec.entrypoint = given.entrypoint;
-  if (given.serviceAccount) spec.serviceAccountName = given.serviceAccount;
-  if (given.priority !== undefined) spec.priority = given.priority;
-  setParameters(spec, given);
-  return context.client.create(workflow);
+  return create({ ...wanted, metadata: { ...wanted.metadata, labels } }, action, context);
 }
 
-function setParameters(spec: Record<string, unknown>, { parameters }: WorkflowArguments): void {
-  if (parameters.size === 0) return;
-  const before = (spec.arguments ?? {}) as { parameters?: { name: string; value?: string }[] };
-  const kept = (before.parameters ?? []).filter(({ name }) => !parameters.has(name));
-  spec.arguments = { ...before, parameters: [...kept, ...[...parameters].map(([name, value]) => ({ name, value }))] };
+async function resubmit({ verbs, named, flags, workflows, action, context }: Work): Promise<KubeObject> {
+  const options = { parameters: flags.get('parameter') ?? [], memoized: flags.has('memoized') };
+  const copy = await verbs.resubmission(named, options);
+  const wanted = workflows.submitted(copy, { priority: wholeNumber(flags, 'priority') });
+  return options.memoized ? verbs.create(wanted) : create(wanted, action, context);
 }
 
-async function submitFrom(work: Work): Promise<KubeObject> {
-  const { object, name, namespace, context } = work;
-  const metadata = { generateName: `${name}-`, namespace };
-  switch (object.kind.toLowerCase()) {
-    case 'workflowtemplate':
-    case 'clusterworkflowtemplate': {
-      const clusterScope = object.kind.toLowerCase().startsWith('cluster') ? { clusterScope: true } : {};
-      const labels = { 'workflows.argoproj.io/workflow-template': name };
-      return create(work, {
-        apiVersion,
-        kind: 'Workflow',
-        metadata: { ...metadata, labels },
-        spec: { workflowTemplateRef: { name, ...clusterScope } },
-      });
-    }
-    case 'cronworkflow': {
-      const cron = await context.client.get({ apiVersion, kind: 'CronWorkflow', namespace, name });
-      const { workflowSpec, workflowMetadata } = cron.spec as {
-        workflowSpec: object;
-        workflowMetadata?: { labels?: Record<string, string> };
-      };
-      const labels = { ...workflowMetadata?.labels, 'workflows.argoproj.io/cron-workflow': name };
-      return create(work, { apiVersion, kind: 'Workflow', metadata: { ...metadata, labels }, spec: workflowSpec });
-    }
-    default:
-      throw new ActionError(`invalid kind ${object.kind}`);
-  }
+async function create(workflow: Workflow, action: Action, context: TriggerContext): Promise<KubeObject> {
+  return (await createOnce(workflow as KubeObject, action, context)).result;
 }
 
-async function resubmit(work: Work): Promise<KubeObject> {
-  const { name, namespace, context } = work;
-  const before = await context.client.get({ apiVersion, kind: 'Workflow', namespace, name });
-  const { shutdown: _shutdown, suspend: _suspend, ...spec } = before.spec as Record<string, unknown>;
-  const labels = Object.fromEntries(
-    Object.entries(before.metadata.labels ?? {}).filter(
-      ([key]) => !/^workflows\.argoproj\.io\/(?:completed|phase|archived)/.test(key),
-    ),
-  );
-  const base = before.metadata.generateName ?? `${name.replace(/-[a-z0-9]{5}$/, '')}-`;
-  const resubmitted = { ...labels, 'workflows.argoproj.io/resubmitted-from-workflow': name };
-  return create(work, {
-    apiVersion,
-    kind: 'Workflow',
-    metadata: { generateName: base, namespace, labels: resubmitted },
-    spec,
+function retry({ verbs, named, flags }: Work): Promise<KubeObject> {
+  const selector = flags.get('selector')?.at(-1);
+  return verbs.retry(named, {
+    parameters: flags.get('parameter') ?? [],
+    ...(selector ? { nodeFieldSelector: selector } : {}),
+    ...(flags.has('restartSuccessful') ? { restartSuccessful: true } : {}),
   });
 }
 
-/** A retry decides over every node of the workflow: the argo command does that. */
-async function byCommand({ name, namespace, args, context, action }: Work): Promise<KubeObject> {
-  try {
-    await run('argo', retryCommand({ namespace, name, args, as: context.actsAs }), { signal: action.signal });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new ActionError(
-        'retry needs the argo command on PATH, and there is none; resubmit begins the workflow anew without it',
-      );
-    throw error;
+function stop({ verbs, named, flags }: Work): Promise<KubeObject> {
+  const selector = flags.get('selector')?.at(-1);
+  const message = flags.get('message')?.at(-1);
+  return verbs.stop(named, { ...(selector ? { selector } : {}), ...(message ? { message } : {}) });
+}
+
+function wholeNumber(flags: Work['flags'], key: string): number | undefined {
+  const text = flags.get(key)?.at(-1);
+  if (text === undefined) return undefined;
+  if (!/^-?\d{1,10}$/.test(text))
+    throw new ActionError(`the argument --${key} is ${JSON.stringify(text)}, which is no whole number`);
+  return Number(text);
+}
+
+function labelsOf(texts: readonly string[]): Record<string, string> {
+  const labels: Record<string, string> = {};
+  for (const pair of texts.flatMap((text) => text.split(','))) {
+    const at = pair.indexOf('=');
+    if (at < 1) throw new ActionError(`the label ${JSON.stringify(pair)} is not of the form NAME=VALUE`);
+    labels[pair.slice(0, at)] = pair.slice(at + 1);
   }
-  return context.client.get({ apiVersion, kind: 'Workflow', namespace, name });
+  return labels;
 }

@@ -2,10 +2,12 @@ import { ServiceBusClient } from '@azure/service-bus';
 import { buildPayload, withParameters } from '../parameters/parameters.ts';
 import type { ServiceBusTrigger } from '../spec/sensor.ts';
 import { noServiceBusTls } from '../wire/tls.ts';
+import { eventsHash } from './once.ts';
 import { type Act, ActionError } from './trigger.ts';
 
 /** Sends a message to a queue or a topic of Service Bus. */
-export const act: Act = async ({ template, events, signal }, { keys, connections }) => {
+export const act: Act = async (action, { keys, connections, isOnce }) => {
+  const { template, events, signal } = action;
   const bus = withParameters(
     template.azureServiceBus as ServiceBusTrigger,
     template.azureServiceBus?.parameters,
@@ -23,7 +25,10 @@ export const act: Act = async ({ template, events, signal }, { keys, connections
   const sender = client.createSender(target);
   try {
     await sender.sendMessages(
-      { body: Buffer.from(buildPayload(events, bus.payload ?? []) ?? '') },
+      {
+        body: Buffer.from(buildPayload(events, bus.payload ?? []) ?? ''),
+        ...(isOnce ? { messageId: eventsHash(action, 32) } : {}),
+      },
       { abortSignal: signal },
     );
   } finally {

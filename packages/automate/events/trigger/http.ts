@@ -3,6 +3,7 @@ import { buildPayload, resolveText, withParameters } from '../parameters/paramet
 import type { HttpTrigger } from '../spec/sensor.ts';
 import { sendRequest } from '../wire/http-request.ts';
 import { tlsOptions } from '../wire/tls.ts';
+import { eventsHash } from './once.ts';
 import { secureHeaderValue } from './secure-header.ts';
 import { type Act, type Action, ActionError, type TriggerContext } from './trigger.ts';
 
@@ -39,8 +40,12 @@ function redactedUrl(text: string): string {
   }
 }
 
-async function headersOf(http: HttpTrigger, { events }: Action, { keys }: TriggerContext): Promise<[string, string][]> {
+async function headersOf(http: HttpTrigger, action: Action, context: TriggerContext): Promise<[string, string][]> {
+  const { events } = action;
+  const { keys, isOnce } = context;
   const headers = new Map(Object.entries(http.headers ?? {}));
+  if (isOnce && ![...headers.keys()].some((name) => name.toLowerCase() === 'idempotency-key'))
+    headers.set('Idempotency-Key', eventsHash(action, 32));
   for (const { src, dest } of http.dynamicHeaders ?? []) {
     const value = src && resolveText(src, events);
     if (dest && value !== undefined) headers.set(dest, value);

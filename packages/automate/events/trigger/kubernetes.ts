@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto';
 import { copyJson } from '@tiphys/controller';
-import { type Client, isAlreadyExists, type KubeObject, type PatchType } from '@tiphys/kubernetes';
+import type { Client, KubeObject, PatchType } from '@tiphys/kubernetes';
 import { withParameters } from '../parameters/parameters.ts';
 import type { KubernetesTrigger } from '../spec/sensor.ts';
 import { fetchManifest } from './artifact.ts';
 import { mergeOverride } from './merge-override.ts';
+import { createOnce, shown } from './once.ts';
 import { resourcePolicy } from './resource-policy.ts';
 import { type Act, type Action, ActionError, type TriggerContext } from './trigger.ts';
-
-/** Kubernetes objects with this annotation are made once for the events that asked for them, however often the action is tried. */
-const onceAnnotation = 'events.tiphys.dev/once';
 
 const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['', 'merge'],
@@ -100,27 +97,7 @@ async function create({ object, client, action, context }: Work): Promise<Outcom
     'events.argoproj.io/trigger': action.template.name,
     'events.argoproj.io/action-timestamp': String(context.clock.now()),
   };
-  const isOnce = metadata.annotations?.[onceAnnotation] === 'true';
-  if (isOnce && metadata.generateName && !metadata.name) {
-    metadata.name = `${metadata.generateName}${eventsHash(action)}`;
-    delete metadata.generateName;
-  }
-  try {
-    const made = await client.create(object);
-    return { done: `created ${shown(made)}`, result: made };
-  } catch (error) {
-    if (!isOnce || !isAlreadyExists(error)) throw error;
-    return { done: `${shown(object)} was made for the same events before` };
-  }
-}
-
-/** The same for the same events, whatever order they came in. */
-function eventsHash({ events, template }: Action): string {
-  const ids = [...events.values()].map(({ id }) => id).sort();
-  return createHash('sha256')
-    .update(JSON.stringify([template.name, ids]))
-    .digest('hex')
-    .slice(0, 10);
+  return createOnce(object, action, { ...context, client });
 }
 
 async function update({ object, client, context }: Work, live: KubeObject): Promise<Outcome> {
@@ -142,8 +119,4 @@ async function patch(
     );
   const options = type === 'apply' ? { fieldManager: 'tiphys-events', force: true } : {};
   return { done: `patched ${shown(object)}`, result: await client.patch(ref, type, object, options) };
-}
-
-function shown({ kind, metadata }: KubeObject): string {
-  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name ?? metadata.generateName ?? ''}`;
 }

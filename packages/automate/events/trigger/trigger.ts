@@ -20,6 +20,8 @@ export interface TriggerContext {
   readonly scratch: string;
   /** Who the client is to the cluster; undefined where this process, and the files of its machine, are the sensor's own. */
   readonly actsAs?: string | undefined;
+  /** True if what can be done once for the same events is to be done once, however often an action is tried. */
+  readonly isOnce?: boolean | undefined;
 }
 
 /** One action. */

@@ -86,7 +86,12 @@ interface Shown {
   readonly diagnoses: readonly Diagnosis[];
   readonly events?: readonly { readonly type: string; readonly name: string }[];
   readonly dependencies?: readonly { readonly name: string; readonly source: string; readonly event: string }[];
-  readonly triggers?: readonly { readonly name: string; readonly type: string; readonly conditions: string }[];
+  readonly triggers?: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly conditions: string;
+    readonly guarantee: { readonly delivery: string; readonly because: string };
+  }[];
 }
 
 const root = '/api/tiphys/v1/events';
@@ -193,8 +198,10 @@ function describe(output: Surroundings['output'], shown: Shown): void {
   for (const { type, name } of shown.events ?? []) output.out(`  event ${name}: ${type}`);
   for (const { name, source, event } of shown.dependencies ?? [])
     output.out(`  dependency ${name}: ${source}/${event}`);
-  for (const { name, type, conditions } of shown.triggers ?? [])
+  for (const { name, type, conditions, guarantee } of shown.triggers ?? []) {
     output.out(`  trigger ${name}: ${type}${conditions ? `  when ${conditions}` : ''}`);
+    output.out(`    ${guarantee.delivery}: ${guarantee.because}`);
+  }
   printFamilyDiagnoses(output, shown.diagnoses);
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventName, EventsAccess, FlowCount } from '@tiphys/events';
+import type { KubeObject } from '@tiphys/kubernetes';
 import { requireClusterRight } from '../context/cluster-right.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import { readBounded } from '../families/bounded-list.ts';
@@ -25,7 +26,8 @@ const elsewhere =
 
 /**
  * Argo Events of the control plane's cluster; undefined for other paths. To read needs `clusters, get, *`, to send `clusters, update, *`.
- * - `GET /api/tiphys/v1/events/buses`, `…/sources`, `…/sensors`: the first 500, each with its conditions and diagnoses.
+ * - `GET /api/tiphys/v1/events/buses`, `…/sources`, `…/sensors`: the first 500, each with its conditions and diagnoses; a sensor's triggers with what
+ *   they guarantee (`guarantee.delivery`: `at most once`, `at least once` or `exactly once`, and why).
  * - `GET …/ways?namespace=&source=&sensor=&limit=`: what became of the last events, the newest first; `GET …/ways/NAMESPACE/ID`: of one.
  * - `GET …/flow`: server-sent events; how often what happened to the events of each source on their way to each trigger since the
  *   process started, first all of it, then what changed, gathered for a quarter of a second.
@@ -39,11 +41,11 @@ export function serveEvents(asked: OwnRequest, context: ServerContext): Promise<
       await requireClusterRight(context, call, 'get');
       return await answer(call);
     });
-  const list = (kind: string, of: typeof eventBusSummary | typeof eventSourceSummary | typeof sensorSummary) =>
+  const list = (kind: string, of: typeof eventBusSummary | typeof eventSourceSummary) =>
     read((call) => readBounded(context.client, { apiVersion, kind }, { of: of as never, signal: call.signal }));
   if (asked.path === `${base}/buses`) return list('EventBus', eventBusSummary);
   if (asked.path === `${base}/sources`) return list('EventSource', eventSourceSummary);
-  if (asked.path === `${base}/sensors`) return list('Sensor', sensorSummary);
+  if (asked.path === `${base}/sensors`) return read((call) => sensorsOf(context, call));
   if (asked.path === `${base}/ways`) return read(() => waysOf(context, asked.request.url ?? ''));
   if (asked.path === `${base}/flow`)
     return streamOwn(asked, '/cluster.ClusterService/List', {
@@ -63,6 +65,12 @@ export function serveEvents(asked: OwnRequest, context: ServerContext): Promise<
     if (verb === 'send') return { id: await access.send(name, JSON.stringify(body.data ?? {})) };
     return { ids: await access.replay(name, Number(body.last ?? 1) || 1) };
   });
+}
+
+async function sensorsOf({ client }: ServerContext, { signal }: Call) {
+  const { guaranteeOf } = await import('@tiphys/events');
+  const of = (sensor: KubeObject) => sensorSummary(sensor, guaranteeOf);
+  return await readBounded(client, { apiVersion, kind: 'Sensor' }, { of, signal });
 }
 
 function waysOf({ eventWays }: ServerContext, url: string) {

@@ -1,3 +1,4 @@
+import type { Guarantee, guaranteeOf } from '@tiphys/events';
 import type { KubeObject } from '@tiphys/kubernetes';
 
 interface Condition {
@@ -16,6 +17,10 @@ type Conditioned = KubeObject & {
   readonly status?: { readonly conditions?: readonly Condition[]; readonly diagnoses?: readonly Told[] };
 };
 
+interface TriggerSpec {
+  readonly template?: Readonly<Record<string, unknown>>;
+}
+
 const general = new Set(['eventBusName', 'template', 'service', 'replicas', 'type']);
 
 /** An EventSource as lists show it: its events by their types, and the first condition that is not met. */
@@ -26,11 +31,11 @@ export function eventSourceSummary(source: Conditioned) {
   return { ...head(source), events };
 }
 
-/** A Sensor as lists show it: what it hears of, what it does, and the first condition that is not met. */
-export function sensorSummary(sensor: Conditioned) {
+/** A Sensor as lists show it: what it hears of, what it does and how often for the same events, and the first condition that is not met. */
+export function sensorSummary(sensor: Conditioned, guarantee: typeof guaranteeOf) {
   const { dependencies = [], triggers = [] } = (sensor.spec ?? {}) as {
     dependencies?: readonly { name: string; eventSourceName: string; eventName: string }[];
-    triggers?: readonly { template?: Readonly<Record<string, unknown>> & { name?: string; conditions?: string } }[];
+    triggers?: readonly TriggerSpec[];
   };
   return {
     ...head(sensor),
@@ -39,11 +44,16 @@ export function sensorSummary(sensor: Conditioned) {
       source: eventSourceName,
       event: eventName,
     })),
-    triggers: triggers.map(({ template = {} }) => ({
-      name: String(template['name'] ?? ''),
-      type: Object.keys(template).find((key) => !['name', 'conditions', 'conditionsReset'].includes(key)) ?? '',
-      conditions: String(template['conditions'] ?? ''),
-    })),
+    triggers: triggers.map((trigger) => shownTrigger(trigger, guarantee(trigger as never, sensor))),
+  };
+}
+
+function shownTrigger({ template = {} }: TriggerSpec, guarantee: Guarantee) {
+  return {
+    name: String(template['name'] ?? ''),
+    type: Object.keys(template).find((key) => !['name', 'conditions', 'conditionsReset'].includes(key)) ?? '',
+    conditions: String(template['conditions'] ?? ''),
+    guarantee,
   };
 }
 

@@ -20,8 +20,12 @@ export const payload = [{ src: { dependencyName: 'dep', dataKey: 'body.name' }, 
 /** What the triggers of a test keep open; the test closes it. */
 export const connections = new Connections();
 
-/** Runs one trigger on the event; gives what it says that it did. Every key of a Secret is `sesame`. */
-export async function act(template: object, policy?: Trigger['policy']): Promise<string> {
+/** Runs one trigger on the event; gives what it says that it did. Every key of a Secret is `sesame`. `of` is what it has besides. */
+export async function act(
+  template: object,
+  policy?: Trigger['policy'],
+  of: Partial<TriggerContext> = {},
+): Promise<string> {
   const full = { name: 'under-test', ...template };
   const type = triggerTypeOf(full as never);
   assert.ok(type, 'the trigger has a type');
@@ -34,6 +38,7 @@ export async function act(template: object, policy?: Trigger['policy']): Promise
     log: () => undefined,
     connections,
     scratch: '/nonexistent',
+    ...of,
   } as unknown as TriggerContext;
   const action = {
     template: full as never,

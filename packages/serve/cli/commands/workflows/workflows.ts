@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Client } from '@tiphys/kubernetes';
+import { systemClock } from '@tiphys/kubernetes';
+import type { WorkflowVerbs } from '@tiphys/workflows';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
 import { structured, table } from '../../terminal/output.ts';
@@ -109,20 +110,6 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
         } else output.out(structured(options.output === 'json' ? 'json' : 'yaml', workflow));
       });
     });
-  const patches: readonly (readonly [string, string, unknown])[] = [
-    ['stop', 'Stop a workflow; its exit handlers run', { spec: { shutdown: 'Stop' } }],
-    ['terminate', 'End a workflow at once; no exit handler runs', { spec: { shutdown: 'Terminate' } }],
-    ['suspend', 'Begin nothing new in a workflow', { spec: { suspend: true } }],
-  ];
-  for (const [name, description, patch] of patches)
-    add(`${name} <names...>`, description).action(async (names: string[], options: Where) =>
-      onCluster(surroundings, options, async ({ client, namespace }) => {
-        for (const workflow of names) {
-          await client.patch({ apiVersion, kind: 'Workflow', namespace, name: workflow }, 'merge', patch);
-          output.out(`${namespace}/${workflow}: ${name}`);
-        }
-      }),
-    );
   addRewrites(add, surroundings);
   addWorkflowVerbs(workflows, add, surroundings);
   addCronCommands(workflows, surroundings);
@@ -130,53 +117,55 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
 
 type Add = (name: string, description: string) => Command;
 
-/** Verbs that write the whole workflow anew. */
+/** Verbs that change workflows that are there. */
 function addRewrites(add: Add, surroundings: Surroundings): void {
   const { output } = surroundings;
-  const change = async (
-    options: Where,
-    name: string,
-    rewrite: (workflow: never, client: Client, namespace: string) => Promise<unknown>,
-  ) =>
+  const perform = (options: Where, work: (verbs: WorkflowVerbs, namespace: string) => Promise<unknown>) =>
     onCluster(surroundings, options, async ({ client, namespace }) => {
-      const { unpackNodes } = await import('@tiphys/workflows');
-      const workflow = await client.get({ apiVersion, kind: 'Workflow', namespace, name });
-      const done = await rewrite(unpackNodes(workflow as never) as never, client, namespace);
-      output.out(`${namespace}/${typeof done === 'string' ? done : name}`);
+      const { WorkflowVerbs } = await import('@tiphys/workflows');
+      await work(new WorkflowVerbs({ client, clock: systemClock, signal: surroundings.signal }), namespace);
     });
-  add('resume <name>', 'Go on with a workflow that was suspended or that waits').action(
-    async (name: string, options: Where) =>
-      change(options, name, async (workflow, client) => {
-        const { resumed, VerbError, waits } = await import('@tiphys/workflows');
-        if (!waits(workflow)) throw new VerbError(`workflow ${name} is not suspended, and no node of it waits`);
-        await client.update(resumed(workflow, { now: Date.now() }));
+  const endings = [
+    ['stop', 'Stop a workflow; its exit handlers run'],
+    ['terminate', 'End a workflow at once; no exit handler runs'],
+    ['suspend', 'Begin nothing new in a workflow'],
+  ] as const;
+  for (const [verb, description] of endings)
+    add(`${verb} <names...>`, description).action((names: string[], options: Where) =>
+      perform(options, async (verbs, namespace) => {
+        for (const name of names) {
+          await verbs[verb]({ namespace, name });
+          output.out(`${namespace}/${name}: ${verb}`);
+        }
       }),
-  );
+    );
+  add('resume <name>', 'Go on with a workflow that was suspended or that waits')
+    .option('--node-field-selector <selector>', 'Only these nodes that wait, such as displayName=approve')
+    .action((name: string, options: Where & { nodeFieldSelector?: string }) =>
+      perform(options, async (verbs, namespace) => {
+        await verbs.resume({ namespace, name }, options.nodeFieldSelector);
+        output.out(`${namespace}/${name}`);
+      }),
+    );
   add('retry <name>', 'Run again what failed in a finished workflow')
     .option('--restart-successful', 'Also what succeeded, of the selected nodes')
     .option('--node-field-selector <selector>', 'Nodes, such as displayName=build')
-    .action(async (name: string, options: Where & { restartSuccessful?: boolean; nodeFieldSelector?: string }) =>
-      change(options, name, async (workflow, client, namespace) => {
-        const { retried } = await import('@tiphys/workflows');
+    .action((name: string, options: Where & { restartSuccessful?: boolean; nodeFieldSelector?: string }) =>
+      perform(options, async (verbs, namespace) => {
         const { restartSuccessful, nodeFieldSelector } = options;
-        const result = retried(workflow, {
-          now: Date.now(),
-          ...(restartSuccessful ? { restartSuccessful } : {}),
-          ...(nodeFieldSelector ? { nodeFieldSelector } : {}),
-        });
-        for (const pod of result.pods) {
-          const ref = { apiVersion: 'v1', kind: 'Pod', namespace, name: pod };
-          if (await client.find(ref)) await client.delete(ref);
-        }
-        await client.update(result.workflow);
+        await verbs.retry(
+          { namespace, name },
+          { ...(restartSuccessful ? { restartSuccessful } : {}), ...(nodeFieldSelector ? { nodeFieldSelector } : {}) },
+        );
+        output.out(`${namespace}/${name}`);
       }),
     );
   add('resubmit <name>', 'Run a workflow like another one, from the start')
     .option('--memoized', 'What ended well in the one that failed is not run again')
-    .action(async (name: string, options: Where & { memoized?: boolean }) =>
-      change(options, name, async (workflow, client) => {
-        const { resubmitted } = await import('@tiphys/workflows');
-        return (await client.create(resubmitted(workflow, [], { memoized: options.memoized === true }))).metadata.name;
+    .action((name: string, options: Where & { memoized?: boolean }) =>
+      perform(options, async (verbs, namespace) => {
+        const copy = await verbs.resubmission({ namespace, name }, { memoized: options.memoized === true });
+        output.out(`${namespace}/${(await verbs.create(copy)).metadata.name}`);
       }),
     );
   add('set <name>', 'Answer nodes that wait')
@@ -185,7 +174,7 @@ function addRewrites(add: Add, surroundings: Surroundings): void {
     .option('--message <text>', 'Message')
     .option('--output-parameter <name=value>', 'Output', (value: string, all: string[]) => [...all, value], [])
     .action(
-      async (
+      (
         name: string,
         options: Where & {
           nodeFieldSelector?: string;
@@ -194,21 +183,21 @@ function addRewrites(add: Add, surroundings: Surroundings): void {
           outputParameter: string[];
         },
       ) =>
-        change(options, name, async (workflow, client) => {
-          const { withNodesSet } = await import('@tiphys/workflows');
+        perform(options, async (verbs, namespace) => {
           const { nodeFieldSelector: selector, phase, message, outputParameter } = options;
           const outputs = Object.fromEntries(
             outputParameter.map((text) => [text.split('=')[0] ?? '', text.slice(text.indexOf('=') + 1)]),
           );
-          await client.update(
-            withNodesSet(workflow, {
-              now: Date.now(),
+          await verbs.setNodes(
+            { namespace, name },
+            {
               outputs,
               ...(selector ? { selector } : {}),
               ...(phase ? { phase } : {}),
               ...(message ? { message } : {}),
-            }),
+            },
           );
+          output.out(`${namespace}/${name}`);
         }),
     );
 }

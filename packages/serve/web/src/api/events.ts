@@ -25,7 +25,13 @@ export interface EventSourceSummary extends EventObject {
 
 export interface SensorSummary extends EventObject {
   dependencies: { name: string; source: string; event: string }[];
-  triggers: { name: string; type: string; conditions: string }[];
+  triggers: {
+    name: string;
+    type: string;
+    conditions: string;
+    /** How often it acts for the same events, whatever process dies, and why. */
+    guarantee: { delivery: string; because: string };
+  }[];
 }
 
 export interface EventStep {

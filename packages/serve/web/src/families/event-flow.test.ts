@@ -13,13 +13,14 @@ const object = {
   diagnoses: [],
 };
 const source: EventSourceSummary = { ...object, name: 'hooks', events: [{ type: 'webhook', name: 'push' }] };
+const guarantee = { delivery: 'at most once', because: 'so' };
 const sensor: SensorSummary = {
   ...object,
   name: 'acts',
   dependencies: [{ name: 'dep', source: 'hooks', event: 'push' }],
   triggers: [
-    { name: 'one', type: 'log', conditions: '' },
-    { name: 'two', type: 'http', conditions: '' },
+    { name: 'one', type: 'log', conditions: '', guarantee },
+    { name: 'two', type: 'http', conditions: '', guarantee },
   ],
 };
 const count = (kind: string, times: number, more: Partial<FlowCount> = {}): FlowCount => ({

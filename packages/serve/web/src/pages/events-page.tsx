@@ -81,9 +81,15 @@ export function EventsPage() {
               <Name key="name" {...sensor} />,
               <PhaseCell key="phase" phase={sensor.phase} message={sensor.message} />,
               sensor.dependencies.map(({ source, event }) => `${source}/${event}`).join(', '),
-              sensor.triggers
-                .map(({ name, type, conditions }) => `${name} (${type}${conditions ? `, when ${conditions}` : ''})`)
-                .join(', '),
+              sensor.triggers.map(({ name, type, conditions, guarantee }) => (
+                <div key={name}>
+                  {name} ({type}
+                  {conditions ? `, when ${conditions}` : ''}){' '}
+                  <span className="soft" title={guarantee.because}>
+                    {guarantee.delivery}
+                  </span>
+                </div>
+              )),
             ],
           }))}
         />
