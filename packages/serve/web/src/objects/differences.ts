@@ -1,4 +1,4 @@
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { ManagedResource } from '../api/model.ts';
 
 /** Two states of an object as YAML; empty where it is not there. */
@@ -55,6 +55,55 @@ export function differingManifests(before: readonly string[], after: readonly st
     const change = live === '' ? 'added' : desired === '' ? 'removed' : 'changed';
     return [{ title, change, ...lineCounts(live, desired), live, desired }];
   });
+}
+
+/**
+ * What a revision deploys beside what is live: the first is the manifest, the second the live object with the fields that the manifest or
+ * the desired state has. What others wrote, defaults among it, is no difference.
+ */
+export function differencesFromLive(
+  manifests: readonly string[],
+  managed: readonly ManagedResource[],
+): ObjectDifference[] {
+  const wanted = new Map([...byTitle(manifests)].map(([title, text]) => [title, parse(text) as unknown]));
+  const lives = managed.flatMap((item): string[] => {
+    const live = parsed(item.normalizedLiveState);
+    if (item.hook || !live) return [];
+    const shapes = [wanted.get(titleOfObject(item)), parsed(item.targetState)].filter(Boolean);
+    return [JSON.stringify(shapes.length === 0 ? live : withFieldsOf(live, shapes))];
+  });
+  const hooks = new Set(managed.filter(({ hook }) => hook).map(titleOfObject));
+  return differingManifests(manifests, lives).filter(({ title }) => !hooks.has(title));
+}
+
+/** A value without the fields that none of the others has. Items of lists stand for those at their place, or of their name. */
+function withFieldsOf(value: unknown, shapes: readonly unknown[]): unknown {
+  if (Array.isArray(value)) {
+    const lists = shapes.filter((shape): shape is unknown[] => Array.isArray(shape));
+    return value.map((item, index) =>
+      withFieldsOf(item, lists.map((list) => counterpart(list, item, index)).filter(isThere)),
+    );
+  }
+  if (!isMap(value)) return value;
+  const maps = shapes.filter(isMap);
+  if (maps.length === 0) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => {
+      const inners = maps.filter((map) => Object.hasOwn(map, key)).map((map) => map[key]);
+      return inners.length === 0 ? [] : [[key, withFieldsOf(inner, inners)]];
+    }),
+  );
+}
+
+const isThere = (value: unknown) => value !== undefined;
+
+function counterpart(list: readonly unknown[], item: unknown, index: number): unknown {
+  if (!isMap(item) || typeof item.name !== 'string') return list[index];
+  return list.find((one) => isMap(one) && one.name === item.name);
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function byTitle(manifests: readonly string[]): Map<string, string> {
