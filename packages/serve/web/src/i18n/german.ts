@@ -506,6 +506,6 @@ export const german: Catalogue = {
     'Jeder, der diesen Server erreicht, sieht sie, ohne Anmeldung.',
   Address: 'Adresse',
   'has not had its turn': 'war noch nicht an der Reihe',
-  'Of live objects the fields are compared that the revision or the desired state has.':
-    'Von laufenden Objekten werden die Felder verglichen, die die Revision oder der gewünschte Zustand hat.',
+  'Of live objects the fields are compared that the revision or the deployed one has.':
+    'Von laufenden Objekten werden die Felder verglichen, die die Revision oder die ausgelieferte hat.',
 };

@@ -504,6 +504,6 @@ export const japanese: Catalogue = {
     'このサーバーに到達できる人は誰でもログインなしで閲覧できます。',
   Address: 'アドレス',
   'has not had its turn': '順番待ち',
-  'Of live objects the fields are compared that the revision or the desired state has.':
-    'ライブオブジェクトは、リビジョンまたは望ましい状態にあるフィールドだけを比較します。',
+  'Of live objects the fields are compared that the revision or the deployed one has.':
+    'ライブオブジェクトは、リビジョンまたはデプロイ済みのリビジョンにあるフィールドだけを比較します。',
 };

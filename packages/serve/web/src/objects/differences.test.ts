@@ -10,14 +10,13 @@ const deployment = (name: string, spec: unknown) => ({
   spec,
 });
 
-const managed = (live: unknown, target: unknown, name: string) =>
+const managed = (live: unknown, name: string) =>
   ({
     group: 'apps',
     kind: 'Deployment',
     namespace: 'shop',
     name,
     normalizedLiveState: JSON.stringify(live),
-    targetState: JSON.stringify(target),
   }) as ManagedResource;
 
 test('differencesFromLive() compares a revision with what is live, without what others added', () => {
@@ -33,11 +32,15 @@ test('differencesFromLive() compares a revision with what is live, without what 
       ],
     },
   });
-  const same = deployment('same', { replicas: 2 });
-  const defaulted = { ...deployment('same', { replicas: 2, paused: false }), status: { ready: 2 } };
+  const same = deployment('same', { replicas: 2, template: { annotations: {} } });
+  const defaulted = {
+    ...deployment('same', { replicas: 2, paused: false, template: { dns: 'Default' } }),
+    status: { ready: 2 },
+  };
   const found = differencesFromLive(
-    [old, same, deployment('gone', {})].map((one) => JSON.stringify(one)),
-    [managed(live, target, 'web'), managed(defaulted, same, 'same')],
+    [{ ...old, metadata: { name: 'web' } }, same, deployment('gone', {})].map((one) => JSON.stringify(one)),
+    [target, same].map((one) => JSON.stringify(one)),
+    [managed(live, 'web'), managed(defaulted, 'same')],
   );
   assert.deepEqual(
     found.map(({ title, change }) => [title, change]),

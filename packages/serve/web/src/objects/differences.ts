@@ -59,21 +59,57 @@ export function differingManifests(before: readonly string[], after: readonly st
 
 /**
  * What a revision deploys beside what is live: the first is the manifest, the second the live object with the fields that the manifest or
- * the desired state has. What others wrote, defaults among it, is no difference.
+ * that of the revision which is deployed has. What others wrote, defaults and marks of ours among it, is no difference.
  */
 export function differencesFromLive(
   manifests: readonly string[],
+  deployed: readonly string[],
   managed: readonly ManagedResource[],
 ): ObjectDifference[] {
-  const wanted = new Map([...byTitle(manifests)].map(([title, text]) => [title, parse(text) as unknown]));
+  const placed = inTheirNamespaces(manifests, managed);
+  const shapes = [placed, inTheirNamespaces(deployed, managed)].map(byTitle);
   const lives = managed.flatMap((item): string[] => {
     const live = parsed(item.normalizedLiveState);
     if (item.hook || !live) return [];
-    const shapes = [wanted.get(titleOfObject(item)), parsed(item.targetState)].filter(Boolean);
-    return [JSON.stringify(shapes.length === 0 ? live : withFieldsOf(live, shapes))];
+    const own = shapes.map((shape) => shape.get(titleOfObject(item))).filter((text) => text !== undefined);
+    return [
+      JSON.stringify(
+        own.length === 0
+          ? live
+          : withFieldsOf(
+              live,
+              own.map((text) => parse(text) as unknown),
+            ),
+      ),
+    ];
   });
   const hooks = new Set(managed.filter(({ hook }) => hook).map(titleOfObject));
-  return differingManifests(manifests, lives).filter(({ title }) => !hooks.has(title));
+  const [before, after] = [placed, lives].map((texts) =>
+    texts.map((text) => JSON.stringify(withoutEmptyMaps(JSON.parse(text)))),
+  ) as [string[], string[]];
+  return differingManifests(before, after).filter(({ title }) => !hooks.has(title));
+}
+
+/** The API server does not keep fields that are maps without entries. */
+function withoutEmptyMaps(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmptyMaps);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, inner]) => [key, withoutEmptyMaps(inner)] as const)
+      .filter(([, inner]) => !isMap(inner) || Object.keys(inner).length > 0),
+  );
+}
+
+/** Manifests leave the destination's namespace out; those of objects that are managed in one get it. */
+function inTheirNamespaces(manifests: readonly string[], managed: readonly ManagedResource[]): string[] {
+  const namespaces = new Map(managed.map((item) => [titleOfObject({ ...item, namespace: '' }), item.namespace]));
+  return manifests.map((text) => {
+    const object = JSON.parse(text) as { metadata?: { namespace?: string } };
+    const namespace = namespaces.get([...byTitle([text]).keys()][0] ?? '');
+    if (!namespace || object.metadata?.namespace) return text;
+    return JSON.stringify({ ...object, metadata: { ...object.metadata, namespace } });
+  });
 }
 
 /** A value without the fields that none of the others has. Items of lists stand for those at their place, or of their name. */

@@ -28,8 +28,14 @@ export function RevisionDiff({ application }: { application: Application }) {
     queryFn: async () => {
       const manifestsOf = (text: string) => api.manifests(metadata, revisionsOfText(text, count));
       if (asked.to === live) {
-        const [manifests, managed] = await Promise.all([manifestsOf(asked.from), api.managed(metadata)]);
-        return differencesFromLive(manifests, managed);
+        const { revision, revisions } = status?.sync ?? {};
+        const deployed = revisionsOfEntry({ ...(revision ? { revision } : {}), revisions: revisions ?? null });
+        const [manifests, current, managed] = await Promise.all([
+          manifestsOf(asked.from),
+          manifestsOf(deployed),
+          api.managed(metadata),
+        ]);
+        return differencesFromLive(manifests, current, managed);
       }
       const [before, after] = await Promise.all([manifestsOf(asked.from), manifestsOf(asked.to)]);
       return differingManifests(before, after);
@@ -69,7 +75,7 @@ export function RevisionDiff({ application }: { application: Application }) {
       </form>
       {asked.to === live && (
         <Text size="sm" className="soft">
-          {t('Of live objects the fields are compared that the revision or the desired state has.')}
+          {t('Of live objects the fields are compared that the revision or the deployed one has.')}
         </Text>
       )}
       {count > 1 && (
