@@ -3,19 +3,21 @@ import type { Page } from 'playwright-core';
 /** Lines that the page keeps. */
 const lines = 100_000;
 
-/** Milliseconds until the page has as many lines of a log as it keeps. */
-export async function measureLogs(page: Page, url: string): Promise<number> {
-  let asked = 0;
-  await page.route('**/api/v1/applications/*/logs?**', async (route) => {
-    asked += 1;
-    // who comes again after the end waits, as for a container that says nothing more
-    if (asked > 1) return;
-    await route.fulfill({ contentType: 'text/event-stream', body: stream() });
-  });
+/** Milliseconds until the page has as many lines of a log as it keeps; the server has read them of pods. */
+export async function measureLogs(page: Page, url: string, application: string): Promise<number> {
   const begin = performance.now();
-  await page.goto(`${url}/applications/argocd/app-00000/logs`);
+  await page.goto(`${url}/applications/argocd/${application}/logs`);
   await page.getByText(new RegExp(`^${lines} lines`)).waitFor();
   return performance.now() - begin;
+}
+
+/** What the cluster says of a pod's log: its share of the lines at once, and nothing more. */
+export async function* podLog(pods: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  for (let index = 0; index < lines / pods; index += 100) {
+    const part = Array.from({ length: Math.min(100, lines / pods - index) }, (_, at) => line(index + at));
+    yield Buffer.from(part.join(''));
+  }
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 /** Frames a second while they are scrolled through. */
@@ -23,13 +25,9 @@ export function scrollLogs(page: Page): Promise<number> {
   return page.evaluate<number>(scroll);
 }
 
-function stream(): string {
-  const parts = Array.from({ length: lines }, (_, index) => {
-    const content = `{"level":"${index % 50 === 0 ? 'error' : 'info'}","message":"request ${index} was answered","path":"/shop/${index % 97}","milliseconds":${index % 311}}`;
-    const result = { content, podName: `web-${index % 3}`, timeStampStr: '2026-01-02T03:04:05.000Z', last: false };
-    return `data: ${JSON.stringify({ result })}\n\n`;
-  });
-  return parts.join('');
+function line(index: number): string {
+  const time = new Date(Date.UTC(2026, 0, 2) + index).toISOString();
+  return `${time} {"level":"${index % 50 === 0 ? 'error' : 'info'}","message":"request ${index} was answered","path":"/shop/${index % 97}","milliseconds":${index % 311}}\n`;
 }
 
 const scroll = `new Promise((resolve) => {

@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { TestContext } from 'node:test';
 import type { TreeNode } from '@tiphys/engine';
-import type { Client, KubeObject } from '@tiphys/kubernetes';
+import type { Client, KubeObject, PodLogOptions } from '@tiphys/kubernetes';
 import { type CDPSession, chromium, type Page } from 'playwright-core';
 import { buildWebPage, builtWebPage } from '../packages/serve/cli/up/web-page.ts';
+import type { Backend } from '../packages/serve/server/ports/backend.ts';
 import { idleBackend, startTestServer } from '../packages/serve/server/testing/start-test-server.ts';
 import { markdownTable, mebibytes } from './table.ts';
-import { measureLogs, scrollLogs } from './web-logs.ts';
+import { measureLogs, podLog, scrollLogs } from './web-logs.ts';
 
 const executable = process.env.TIPHYS_CHROMIUM ?? '/usr/bin/chromium';
 /** Workloads of the large tree; each has a ReplicaSet and five pods. */
@@ -21,8 +22,7 @@ export async function benchWeb(applications: number): Promise<string> {
   try {
     const scope = { after: (closer: () => unknown) => void closers.push(closer) } as unknown as TestContext;
     const webDir = builtWebPage() ?? (await buildWebPage(new AbortController().signal));
-    const tree = async () => ({ nodes: largeTree(), orphaned: [], hosts: [] });
-    const { server, client, password } = await startTestServer(scope, { webDir, backend: { ...idleBackend, tree } });
+    const { server, client, password } = await startTestServer(scope, { webDir, backend });
     await createApplications(client, applications);
     const browser = await chromium.launch({
       executablePath: executable,
@@ -38,6 +38,23 @@ export async function benchWeb(applications: number): Promise<string> {
   }
 }
 
+const logged = { name: 'app-00001', pods: 4 };
+
+/** One application has many objects, another one pods that have much to say. */
+const backend: Backend = {
+  ...idleBackend,
+  tree: async ({ name }) => ({ nodes: name === logged.name ? pods() : largeTree(), orphaned: [], hosts: [] }),
+  clusterOf: async () => ({
+    server: '',
+    name: '',
+    client: {
+      logs: (_pod: unknown, { signal }: PodLogOptions) => podLog(logged.pods, signal ?? new AbortController().signal),
+    } as unknown as Client,
+  }),
+};
+
+const pods = () => Array.from({ length: logged.pods }, (_, index) => treeNode('Pod', '', `web-${index}`));
+
 interface Subject {
   url: string;
   password: string;
@@ -48,10 +65,7 @@ const milliseconds = (value: number) => `${Math.round(value)} ms`;
 const percent = (value: number) => `${value.toFixed(1)} %`;
 
 async function measure(page: Page, { url, password, client }: Subject): Promise<string[][]> {
-  const session = await page.context().newCDPSession(page);
-  // processor time: what others on the machine do is not the page's
-  await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
-  await session.send('Performance.enable');
+  const session = await measuring(page);
   await session.send('Network.enable');
   let bytes = 0;
   session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
@@ -80,10 +94,7 @@ async function measure(page: Page, { url, password, client }: Subject): Promise<
     untilShown('.node-box').replace('const begin', 'document.querySelector(".tree-node.folded").click(); const begin'),
   );
   const frames = await pan(page);
-  const beforeLogs = await taskSeconds(session);
-  const logs = await measureLogs(page, url);
-  const drawn = await taskSeconds(session);
-  const scrolled = await scrollLogs(page);
+  const { logs, drawn, scrolled } = await measureLogPage(page, url);
   return [
     ['bytes until the first tile, as sent', `${Math.round(loaded / 1000)} kB`, '< 300 kB'],
     ['log in to first tile', milliseconds(login), '< 1000 ms'],
@@ -98,9 +109,26 @@ async function measure(page: Page, { url, password, client }: Subject): Promise<
     ['all of it opened', milliseconds(treeOpened), '< 1000 ms'],
     ['pan of that tree', `${frames.toFixed(0)} frames/s`, '60 frames/s'],
     ['page with a log of 100,000 lines', milliseconds(logs), ''],
-    ['main thread for that', milliseconds(1000 * (drawn - beforeLogs)), ''],
+    ['main thread for that', milliseconds(1000 * drawn), ''],
     ['scroll of that log', `${scrolled.toFixed(0)} frames/s`, '60 frames/s'],
   ];
+}
+
+/** In a page of its own, whose main thread has done nothing else. */
+async function measureLogPage(beside: Page, url: string) {
+  const page = await beside.context().newPage();
+  const session = await measuring(page);
+  const logs = await measureLogs(page, url, logged.name);
+  const drawn = await taskSeconds(session);
+  return { logs, drawn, scrolled: await scrollLogs(page) };
+}
+
+/** Counts processor time: what others on the machine do is not the page's. */
+async function measuring(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.setTimeDomain', { timeDomain: 'threadTicks' });
+  await session.send('Performance.enable');
+  return session;
 }
 
 async function timed(run: () => Promise<void>): Promise<number> {
@@ -221,25 +249,33 @@ function application(index: number): KubeObject {
   } as unknown as KubeObject;
 }
 
+interface Owner {
+  readonly uid: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+function treeNode(kind: string, group: string, name: string, owner?: Owner): TreeNode {
+  return {
+    key: { group, kind, namespace: 'shop', name },
+    version: 'v1',
+    uid: `${kind}-${name}`,
+    parents: owner ? [{ ...owner, group: 'apps', namespace: 'shop' }] : [],
+    health: { status: 'Healthy' },
+    info: [],
+    images: [],
+  } as unknown as TreeNode;
+}
+
 function largeTree(): TreeNode[] {
   return Array.from({ length: workloads }, (_, index) => index).flatMap((index) => {
     const name = `web-${index}`;
-    const node = (of: string, group: string, own: string, owner?: { uid: string; kind: string; name: string }) =>
-      ({
-        key: { group, kind: of, namespace: 'shop', name: own },
-        version: 'v1',
-        uid: `${of}-${own}`,
-        parents: owner ? [{ ...owner, group: 'apps', namespace: 'shop' }] : [],
-        health: { status: 'Healthy' },
-        info: [],
-        images: [],
-      }) as unknown as TreeNode;
     const deployment = { uid: `Deployment-${name}`, kind: 'Deployment', name };
     const set = { uid: `ReplicaSet-${name}-1`, kind: 'ReplicaSet', name: `${name}-1` };
     return [
-      node('Deployment', 'apps', name),
-      node('ReplicaSet', 'apps', `${name}-1`, deployment),
-      ...Array.from({ length: 5 }, (_, pod) => node('Pod', '', `${name}-1-${pod}`, set)),
+      treeNode('Deployment', 'apps', name),
+      treeNode('ReplicaSet', 'apps', `${name}-1`, deployment),
+      ...Array.from({ length: 5 }, (_, pod) => treeNode('Pod', '', `${name}-1-${pod}`, set)),
     ];
   });
 }

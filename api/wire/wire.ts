@@ -76,6 +76,8 @@ interface PlannedField {
   readonly always: boolean;
   readonly inline: boolean;
   readonly whole: boolean;
+  /** Text that Go reads from numbers and booleans, too. */
+  readonly text: boolean;
   readonly required: boolean;
   readonly oneof: string | undefined;
 }
@@ -93,6 +95,7 @@ function planOf(desc: DescMessage): readonly PlannedField[] {
       always: getOption(field, always),
       inline: getOption(field, inline),
       whole: getOption(field, whole),
+      text: getOption(field, text),
       required: field.presence === LEGACY_REQUIRED,
       oneof: field.oneof?.localName,
     }));
@@ -120,7 +123,7 @@ function messageFrom(desc: DescMessage, json: unknown, path: string): Message {
   if (special) return Object.assign(message, special.fromJson(json, path));
   const plan = planOf(desc);
   const [only] = plan;
-  if (only?.whole) return Object.assign(message, { [only.local]: fieldFrom(only.desc, json, path) });
+  if (only?.whole) return Object.assign(message, { [only.local]: fieldFrom(only, json, path) });
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new WireError(path, 'an object', json);
   const target = message as unknown as Json;
   for (const field of plan) {
@@ -129,15 +132,15 @@ function messageFrom(desc: DescMessage, json: unknown, path: string): Message {
       if (field.required) target[field.local] = zeroOf(field.desc);
       continue;
     }
-    const wired = fieldFrom(field.desc, value, path ? `${path}.${field.key}` : field.key);
+    const wired = fieldFrom(field, value, path ? `${path}.${field.key}` : field.key);
     if (field.oneof) target[field.oneof] = { case: field.local, value: wired };
     else target[field.local] = wired;
   }
   return message;
 }
 
-function fieldFrom(field: DescField, value: unknown, path: string): unknown {
-  switch (field.fieldKind) {
+function fieldFrom(field: PlannedField, value: unknown, path: string): unknown {
+  switch (field.desc.fieldKind) {
     case 'list': {
       if (!Array.isArray(value)) throw new WireError(path, 'a list', value);
       return value.map((item, i) => itemFrom(field, item, `${path}[${i}]`));
@@ -153,14 +156,14 @@ function fieldFrom(field: DescField, value: unknown, path: string): unknown {
   }
 }
 
-function itemFrom(field: DescField, value: unknown, path: string): unknown {
-  if (field.message) return messageFrom(field.message, value ?? {}, path);
-  if (field.enum) {
+function itemFrom({ desc, text: fromOther }: PlannedField, value: unknown, path: string): unknown {
+  if (desc.message) return messageFrom(desc.message, value ?? {}, path);
+  if (desc.enum) {
     if (typeof value !== 'number') throw new WireError(path, 'a number', value);
     return value;
   }
-  if (getOption(field, text) && ['number', 'boolean'].includes(typeof value)) return String(value);
-  return scalarFrom(field.scalar as ScalarType, value, path);
+  if (fromOther && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
+  return scalarFrom(desc.scalar as ScalarType, value, path);
 }
 
 function scalarFrom(type: ScalarType, value: unknown, path: string): unknown {

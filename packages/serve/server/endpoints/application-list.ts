@@ -44,8 +44,8 @@ function readQuery(search: URLSearchParams): ListQuery {
 }
 
 async function visibleTo(context: ServerContext, call: Call): Promise<(entry: Entry) => boolean> {
-  const enforcer = await context.enforcer();
-  return ({ rbacName }) => enforcer.allows(call.identity, 'applications', 'get', rbacName);
+  const may = (await context.enforcer()).decider(call.identity, 'applications', 'get');
+  return ({ rbacName }) => may(rbacName);
 }
 
 async function sendChanges(context: ServerContext, call: Call, { request, response }: OwnRequest): Promise<void> {

@@ -1,5 +1,6 @@
 import { rpcErrorOf } from '../rpc/rpc-error.ts';
-import { type HttpResponse, isGone, write } from '../transport/http-message.ts';
+import { type HttpResponse, isGone } from '../transport/http-message.ts';
+import { Outbox } from '../transport/outbox.ts';
 
 export interface LogLine {
   readonly content: string;
@@ -20,13 +21,15 @@ export async function downloadLog(
   response.setHeader('Content-Type', 'application/octet-stream');
   response.setHeader('Content-Disposition', `attachment;filename="${name}.log"`);
   response.setHeader('X-Content-Type-Options', 'nosniff');
+  const outbox = new Outbox(response);
   try {
     for await (const { content, last } of lines) {
       if (last) break;
-      await write(response, `${content}\n`);
+      await outbox.put(`${content}\n`);
     }
   } catch (error) {
-    await write(response, rpcErrorOf(error).message);
+    await outbox.put(rpcErrorOf(error).message);
   }
+  await outbox.flush();
   if (!isGone(response)) response.end();
 }

@@ -12,6 +12,7 @@ import { Code, httpStatusOf, invalidArgument, RpcError, rpcErrorOf } from '../rp
 import { tokenCookies } from '../transport/cookies.ts';
 import { isForeignOrigin } from '../transport/foreign-origin.ts';
 import { type HttpRequest, type HttpResponse, isGone, sendJson, write } from '../transport/http-message.ts';
+import { Outbox } from '../transport/outbox.ts';
 import { sendCompressed } from './compressed.ts';
 import { downloadLog, type LogLine } from './download-log.ts';
 import { setField } from './request-message.ts';
@@ -188,10 +189,13 @@ export class Gateway {
     response.setHeader('Content-Type', events ? 'text/event-stream' : 'application/json');
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.setHeader('Cache-Control', 'no-cache');
-    const keepAlive = events ? setInterval(() => write(response, ':\n'), 15_000) : undefined;
+    const outbox = new Outbox(response);
+    const keepAlive = events ? setInterval(() => void outbox.put(':\n'), 15_000) : undefined;
+    let begun = false;
     const send = async (value: unknown) => {
+      begun = true;
       const text = JSON.stringify(selectFields(value, fields));
-      await write(response, events ? `data: ${text} \n\n` : `${text}\n`);
+      await outbox.put(events ? `data: ${text} \n\n` : `${text}\n`);
     };
     try {
       // clients of Argo Workflows take the first line for an event
@@ -200,10 +204,11 @@ export class Gateway {
       for await (const item of items) await send({ result: fromWire(output, toWire(output, item)) });
     } catch (error) {
       const refused = rpcErrorOf(error);
-      if (!response.headersSent) throw error;
+      if (!response.headersSent && !begun) throw error;
       if (!isGone(response)) await send(streamError(refused));
     } finally {
       clearInterval(keepAlive);
+      await outbox.flush();
     }
     response.end();
   }

@@ -1,5 +1,6 @@
 import type { Application } from '@tiphys/api';
-import { type Facet, facets, type ListQuery, type Sort, valuesOf } from './list-query.ts';
+import { FacetValues, type RowValues } from './facet-values.ts';
+import { type Facet, facets, type ListQuery, type Sort } from './list-query.ts';
 import { type ApplicationRow, rowOf, searchTextOf, urgency } from './row.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
@@ -8,6 +9,7 @@ export interface Entry {
   readonly key: string;
   readonly row: ApplicationRow;
   readonly text: string;
+  readonly values: RowValues;
   /** Name for RBAC: with the project, and with the namespace outside the control plane's. */
   readonly rbacName: string;
 }
@@ -41,6 +43,7 @@ export class ApplicationIndex {
   /** Grows with each change. */
   version = 0;
   readonly #rbacName: (application: Application) => string;
+  readonly #values = new FacetValues();
   readonly #entries = new Map<string, Entry>();
   readonly #orders = new Map<Sort, SortedEntries<Entry>>();
   readonly #changes: EntryChange[] = [];
@@ -53,7 +56,8 @@ export class ApplicationIndex {
   set(application: Application): void {
     const row = rowOf(application);
     const key = keyOf(application);
-    this.#put(key, { key, row, text: searchTextOf(row), rbacName: this.#rbacName(application) });
+    const values = this.#values.take(row);
+    this.#put(key, { key, row, text: searchTextOf(row), values, rbacName: this.#rbacName(application) });
   }
 
   delete(key: string): void {
@@ -73,7 +77,7 @@ export class ApplicationIndex {
   }
 
   list(query: ListQuery, may: (entry: Entry) => boolean): ListAnswer {
-    const counts = new Map(facets.map((facet) => [facet, new Map<string, number>()]));
+    const counts = this.#values.count();
     const matching: Entry[] = [];
     let all = 0;
     for (const entry of this.#ordered(query.sort)) {
@@ -84,8 +88,7 @@ export class ApplicationIndex {
       if (failed.length === 0) matching.push(entry);
       // a facet tells what it could be changed to, so its own filter does not count
       if (failed.length > 1) continue;
-      for (const facet of failed.length === 0 ? facets : failed)
-        for (const value of valuesOf(entry.row, facet)) increase(counts.get(facet) as Map<string, number>, value);
+      counts.add(entry.values, failed[0]);
     }
     if (query.descending) matching.reverse();
     return {
@@ -93,16 +96,14 @@ export class ApplicationIndex {
       total: matching.length,
       all,
       counts: Object.fromEntries(
-        [...counts].map(([facet, values]) => [
-          facet,
-          [...values].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, mostValues),
-        ]),
+        facets.map((facet, index) => [facet, counts.most(index, mostValues)]),
       ) as unknown as ListAnswer['counts'],
     };
   }
 
   #put(key: string, after: Entry | undefined): void {
     const before = this.#entries.get(key);
+    if (before) this.#values.release(before.values);
     if (after) this.#entries.set(key, after);
     else this.#entries.delete(key);
     for (const order of this.#orders.values()) {
@@ -125,10 +126,6 @@ export class ApplicationIndex {
   }
 }
 
-function increase(counts: Map<string, number>, value: string): void {
-  counts.set(value, (counts.get(value) ?? 0) + 1);
-}
-
 /** Texts that sort as a list does; equal ones never occur, as the key is at the end. */
 export function sortKeyOf({ key, row }: Entry, sort: Sort): string {
   const last = `\u0000${row.name}\u0000${key}`;
@@ -140,12 +137,18 @@ function textMatches({ words, only }: ListQuery, { key, text }: Entry): boolean 
   return (only === undefined || only.has(key)) && words.every((word) => text.includes(word));
 }
 
-function failedFacets({ chosen }: ListQuery, { row }: Entry): Facet[] {
-  const failed: Facet[] = [];
-  for (const [facet, values] of chosen)
-    if (!valuesOf(row, facet).some((value) => values.has(value))) failed.push(facet);
+/** Places in `facets` of those by whose filters it does not match. */
+function failedFacets({ chosen }: ListQuery, { values }: Entry): readonly number[] {
+  if (chosen.size === 0) return none;
+  const failed: number[] = [];
+  for (const [facet, wanted] of chosen) {
+    const index = facets.indexOf(facet);
+    if (!values[index]?.some(({ text }) => wanted.has(text))) failed.push(index);
+  }
   return failed;
 }
+
+const none: readonly number[] = [];
 
 export function matches(query: ListQuery, entry: Entry): boolean {
   return textMatches(query, entry) && failedFacets(query, entry).length === 0;

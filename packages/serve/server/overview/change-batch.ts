@@ -1,5 +1,6 @@
 import { type Entry, type EntryChange, matches, sortKeyOf } from './application-index.ts';
-import { facets, type ListQuery, valuesOf } from './list-query.ts';
+import type { FacetValue } from './facet-values.ts';
+import type { ListQuery } from './list-query.ts';
 import type { ApplicationRow } from './row.ts';
 
 /** What became of a list, for who shows a part of it. */
@@ -49,6 +50,10 @@ function sameForList(old: Entry, now: Entry, query: ListQuery): boolean {
   return (
     sortKeyOf(old, query.sort) === sortKeyOf(now, query.sort) &&
     matches(query, old) === matches(query, now) &&
-    facets.every((facet) => valuesOf(old.row, facet).join('\n') === valuesOf(now.row, facet).join('\n'))
+    old.values.every((values, facet) => sameValues(values, now.values[facet]))
   );
+}
+
+function sameValues(one: readonly FacetValue[], other: readonly FacetValue[] = []): boolean {
+  return one.length === other.length && one.every(({ text }, index) => text === other[index]?.text);
 }

@@ -193,3 +193,40 @@ test('a line that is smuggled into a policy of a project grants nothing', () => 
   assert.ok(!enforcer({}, greedy).allows(caller('eve'), 'applications', 'delete', 'shop/web'));
   assert.ok(enforcer({}, greedy).allows(caller('proj:shop:ci'), 'applications', 'get', 'shop/web'));
 });
+
+test('decider() says what allows() does, also when it is asked again', () => {
+  for (const [name, config, identity, [resource, action, object], allowed] of cases) {
+    const book = new PolicyBook({ config: () => config });
+    const decide = () =>
+      new Enforcer({ policies: book.current(), project: () => undefined }).decider(identity, resource, action)(object);
+    const expected = new Enforcer({ policies: book.current(), project: () => undefined }).allows(
+      identity,
+      resource,
+      action,
+      object,
+    );
+    assert.deepEqual([decide(), decide()], [expected, expected], `${name} ${allowed}`);
+  }
+});
+
+test('decider() forgets what it said when the policy or the roles of a project change, and keeps callers apart', () => {
+  let config: Record<string, string> = {};
+  let roles: ProjectRoles['roles'] = [];
+  const book = new PolicyBook({ config: () => config });
+  const ask = (identity: Identity) =>
+    new Enforcer({ policies: book.current(), project: (name) => ({ name, roles }) }).decider(
+      identity,
+      'applications',
+      'get',
+    )('shop/web');
+  const eve = caller('eve', ['team']);
+  assert.deepEqual([ask(eve), ask(caller('admin'))], [false, true]);
+  roles = [{ name: 'reader', groups: ['team'], policies: ['p, proj:shop:reader, applications, get, shop/*, allow'] }];
+  assert.deepEqual([ask(eve), ask(caller('eve'))], [true, false]);
+  roles = [];
+  assert.equal(ask(eve), false);
+  config = { 'policy.csv': 'p, eve, applications, get, shop/*, allow' };
+  assert.equal(ask(eve), true);
+  config = {};
+  assert.equal(ask(eve), false);
+});

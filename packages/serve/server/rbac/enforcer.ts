@@ -45,6 +45,25 @@ export class Enforcer {
     return identity.groups.some((group) => policy.binds(group) && this.#asks(policy, group, request));
   }
 
+  /**
+   * `allows` for a list: who asks again about the same objects gets what was decided, for as long as neither the policy nor the
+   * roles of the object's project have changed. For one call only.
+   */
+  decider(identity: Identity | undefined, resource: string, action: string): (object: string) => boolean {
+    if (this.#disabled) return () => true;
+    const known = this.#policies.decisions.of([resource, action, ...callerOf(identity)]);
+    const rolesOf = remembered((project: string) => this.#project(project)?.roles);
+    return (object) => {
+      const slash = scopedByProject.has(resource) ? object.indexOf('/') : -1;
+      const roles = slash >= 0 ? rolesOf(object.slice(0, slash)) : undefined;
+      const before = known.get(object);
+      if (before && before.roles === roles) return before.allowed;
+      const allowed = this.allows(identity, resource, action, object);
+      if (resource !== 'projects') known.set(object, { roles, allowed });
+      return allowed;
+    };
+  }
+
   /** Throws PermissionDenied with Argo CD's words. */
   enforce(identity: Identity | undefined, resource: string, action: string, object: string): void {
     if (this.allows(identity, resource, action, object)) return;
@@ -63,4 +82,17 @@ export class Enforcer {
     const slash = object.indexOf('/');
     return scopedByProject.has(resource) && slash >= 0 ? this.#project(object.slice(0, slash)) : undefined;
   }
+}
+
+/** What of a caller decisions depend on. */
+function callerOf(identity: Identity | undefined): string[] {
+  return identity ? [identity.subject, ...identity.groups] : [];
+}
+
+function remembered<T>(find: (name: string) => T): (name: string) => T {
+  const found = new Map<string, T>();
+  return (name) => {
+    if (!found.has(name)) found.set(name, find(name));
+    return found.get(name) as T;
+  };
 }

@@ -1,5 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { builtinPolicy } from './builtin-policy.ts';
+import { DecisionCache } from './decisions-cache.ts';
 import { type MatchMode, Policy, PolicyError, type PolicyLine, parsePolicy } from './policy.ts';
 
 const policyInvalid = defineDiagnosis(
@@ -85,6 +86,8 @@ const builtin = parsePolicy(builtinPolicy);
 /** One good state of the ConfigMap, together with the roles of projects. */
 export class Policies {
   readonly defaultRole: string;
+  /** What was decided by it. */
+  readonly decisions = new DecisionCache();
   readonly #mode: MatchMode;
   readonly #lines: readonly PolicyLine[];
   readonly #byProject = new Map<string, { roles: ProjectRoles['roles']; policy: Policy }>();

@@ -26,6 +26,7 @@ export class ControlPlane {
   readonly namespace: string;
   readonly #configMaps: Informer<ConfigMap>;
   readonly #secrets: Informer<Secret>;
+  readonly #named = new WeakMap<object, Readonly<Record<string, string>>>();
 
   constructor(client: Client, namespace: string, clock: Clock) {
     this.client = client;
@@ -54,9 +55,12 @@ export class ControlPlane {
     return this.#secrets.subscribe(listener);
   }
 
-  /** Data of a ConfigMap; empty if it does not exist. */
-  configMap(name: string): Record<string, string> {
-    return named(this.#configMaps.get(this.namespace, name)?.data ?? {});
+  /** Data of a ConfigMap; empty if it does not exist. The same object for as long as the ConfigMap is the same. */
+  configMap(name: string): Readonly<Record<string, string>> {
+    const data = this.#configMaps.get(this.namespace, name)?.data ?? noData;
+    const known = this.#named.get(data) ?? named(data);
+    this.#named.set(data, known);
+    return known;
   }
 
   /** All ConfigMaps whose name begins so. */
@@ -173,7 +177,9 @@ export function encodeSecret(data: Record<string, string>): Record<string, strin
   );
 }
 
+const noData: Readonly<Record<string, string>> = {};
+
 /** The same without a prototype: names of users and keys come from outside, and may be those of what every object has. */
-function named(data: Record<string, string>): Record<string, string> {
+function named(data: Readonly<Record<string, string>>): Record<string, string> {
   return Object.assign(Object.create(null) as Record<string, string>, data);
 }

@@ -1,17 +1,15 @@
 import { Center, Loader, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
 import { api } from './api/client.ts';
 import { useRoute } from './browser/router.ts';
 import { Shell } from './components/shell/shell.tsx';
+import { ApplicationsPage } from './pages/applications-page.tsx';
 
-// each page is loaded when somebody goes there
+// each page but the first is loaded when somebody goes there
 const ApplicationPage = lazy(() =>
   import('./pages/application-page.tsx').then(({ ApplicationPage: page }) => ({ default: page })),
 );
-const loadApplications = () =>
-  import('./pages/applications-page.tsx').then(({ ApplicationsPage: page }) => ({ default: page }));
-const ApplicationsPage = lazy(loadApplications);
 const ApplicationSetPage = lazy(() =>
   import('./pages/applicationset-page.tsx').then(({ ApplicationSetPage: page }) => ({ default: page })),
 );
@@ -67,8 +65,6 @@ const WorkflowsPage = lazy(() =>
 
 export function App() {
   const route = useRoute();
-  // where most go first; it is there before who asks is known
-  useEffect(() => void loadApplications(), []);
   const user = useQuery({ queryKey: ['user'], queryFn: api.user, staleTime: 60_000 });
   if (user.isLoading) {
     return (

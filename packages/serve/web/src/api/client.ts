@@ -77,7 +77,8 @@ async function reach(url: string, options: RequestInit): Promise<Response> {
   }
 }
 
-function messageOf(text: string): string | undefined {
+/** The words of a refusal; undefined for an answer without any. */
+export function messageOf(text: string): string | undefined {
   try {
     const { message, error } = JSON.parse(text) as { message?: string; error?: string };
     return message ?? error;

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { RequestError } from './client.ts';
 
 /** Waits between attempts to reconnect, in milliseconds. */
-const backoff = [500, 1000, 2000, 5000];
+export const waitsBeforeReconnect = [500, 1000, 2000, 5000];
 
 /** What a stream sends: an item, or at its end why it ended. */
 interface Sent<T> {
@@ -48,7 +48,7 @@ export function useStream<T>(
       source.onerror = () => {
         source?.close();
         setConnected(false);
-        timer = setTimeout(open, backoff[Math.min(attempt, backoff.length - 1)]);
+        timer = setTimeout(open, waitsBeforeReconnect[Math.min(attempt, waitsBeforeReconnect.length - 1)]);
         attempt += 1;
       };
     };

@@ -45,6 +45,9 @@ export function listQuery(state: ListState, favourites: readonly string[]): stri
   return search.toString();
 }
 
+/** Changes the state as the address has it by then. */
+export type EditList = (edit: (state: ListState) => ListState) => void;
+
 export function toggleValue(state: ListState, facet: Facet, value: string): ListState {
   const before = state.chosen[facet] ?? [];
   const after = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];
@@ -53,6 +56,6 @@ export function toggleValue(state: ListState, facet: Facet, value: string): List
 }
 
 /** How many values are filtered by. */
-export function filterCount({ chosen, favourites }: ListState): number {
+export function filterCount({ chosen, favourites }: Pick<ListState, 'chosen' | 'favourites'>): number {
   return Object.values(chosen).reduce((sum, values) => sum + values.length, favourites ? 1 : 0);
 }

@@ -55,8 +55,9 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     },
     () => void queries.invalidateQueries({ queryKey: key }),
   );
+  // a stream begins with the whole tree: beside the first read it would only make that slower
   useStream<ApplicationTree>(
-    apiPath(`stream/applications/${encodeURIComponent(name)}/resource-tree`, { appNamespace: namespace }),
+    tree.data && apiPath(`stream/applications/${encodeURIComponent(name)}/resource-tree`, { appNamespace: namespace }),
     (changed) => queries.setQueryData([...key, 'tree'], changed),
     () => undefined,
   );

@@ -11,10 +11,17 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useDebouncedValue, useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { lazy, memo, Suspense, useCallback, useMemo, useState } from 'react';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { lazy, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useFavourites } from '../applications/favourites.ts';
-import { filterCount, type ListState, listQuery, readListState, writeListState } from '../applications/list-state.ts';
+import {
+  type EditList,
+  filterCount,
+  type ListState,
+  listQuery,
+  readListState,
+  writeListState,
+} from '../applications/list-state.ts';
 import { useApplicationList } from '../applications/use-application-list.ts';
 import { replaceSearch, useSearch } from '../browser/router.ts';
 import { SelfManagementNotice } from '../components/application/self-management-notice.tsx';
@@ -45,23 +52,31 @@ const NewApplication = lazy(() =>
   import('../components/create/new-application.tsx').then(({ NewApplication: drawer }) => ({ default: drawer })),
 );
 
+const edit: EditList = (run) =>
+  replaceSearch(writeListState(run(readListState(new URLSearchParams(window.location.search)))));
 const change = (next: ListState) => replaceSearch(writeListState(next));
-/** Drawn again when counts or the state have changed, not with every row. */
-const Facets = memo(FacetPanel);
-const Bar = memo(HealthBar);
 
 /** All applications: what is wrong with them first. The address holds every filter. */
 export function ApplicationsPage() {
   const [search, changeSearch] = useSearch();
   const state = useMemo(() => readListState(search), [search]);
   const favourites = useFavourites();
-  const [query] = useDebouncedValue(listQuery(state, favourites.keys), 40, { leading: true });
+  const query = listQuery(state, favourites.keys);
   const shown = useApplicationList(query);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [filtersOpen, filters] = useDisclosure();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const { list } = shown;
-  const facetPanel = list && <Facets counts={list.counts} state={state} change={change} />;
+  const chosen = useSame(state.chosen);
+  const facetPanel = list && (
+    <FacetPanel
+      counts={list.counts}
+      chosen={chosen}
+      favourites={state.favourites}
+      searching={state.text !== ''}
+      edit={edit}
+    />
+  );
   // one function for all drawings: rows that are as they were are not drawn again
   const select = useCallback(
     (key: string) =>
@@ -95,16 +110,7 @@ export function ApplicationsPage() {
             {t('New')}
           </Button>
           <SavedViews state={state} change={change} />
-          <SegmentedControl
-            aria-label={t('View')}
-            value={state.view}
-            onChange={(view) => change({ ...state, view: view as ListState['view'] })}
-            data={[
-              { label: t('Tiles'), value: 'tiles' },
-              { label: t('List'), value: 'list' },
-              { label: t('Summary'), value: 'summary' },
-            ]}
-          />
+          <ViewSwitch view={state.view} />
         </Group>
       </Group>
       <Group gap="xs" wrap="wrap">
@@ -117,14 +123,7 @@ export function ApplicationsPage() {
           aria-label={t('Filter')}
           data-search
         />
-        <Select
-          aria-label={t('Sort by')}
-          w={170}
-          data={sorts.map(([value, label]) => ({ value, label: t(label) }))}
-          value={state.sort}
-          allowDeselect={false}
-          onChange={(sort) => sort && change({ ...state, sort })}
-        />
+        <SortSelect sort={state.sort} />
         {!wide && (
           <Button variant="default" onClick={filters.open}>
             {t('Filters')}
@@ -132,7 +131,7 @@ export function ApplicationsPage() {
           </Button>
         )}
       </Group>
-      {list && list.all > 0 && <Bar counts={list.counts} state={state} change={change} />}
+      {list && list.all > 0 && <HealthBar counts={list.counts} chosen={chosen} edit={edit} />}
       {shown.error !== null && shown.error !== undefined && <Failure error={shown.error} retry={shown.retry} />}
       {shown.loading && <Skeleton height={320} radius="md" />}
       {list?.all === 0 && <FirstApplication />}
@@ -141,7 +140,7 @@ export function ApplicationsPage() {
           {wide && facetPanel}
           <div style={{ minWidth: 0 }}>
             {list.total === 0 && <Text className="soft">{t('No application matches the filter.')}</Text>}
-            {state.view === 'summary' && <ApplicationSummary counts={list.counts} state={state} change={change} />}
+            {state.view === 'summary' && <ApplicationSummary counts={list.counts} chosen={chosen} edit={edit} />}
             {state.view === 'tiles' && <ApplicationTiles {...parts} />}
             {state.view === 'list' && <ApplicationRows {...parts} />}
           </div>
@@ -158,4 +157,39 @@ export function ApplicationsPage() {
       <BulkBar query={query} total={list?.total ?? 0} selected={selected} setSelected={setSelected} />
     </Stack>
   );
+}
+
+const ViewSwitch = memo(function ViewSwitch({ view }: { view: ListState['view'] }) {
+  return (
+    <SegmentedControl
+      aria-label={t('View')}
+      value={view}
+      onChange={(next) => edit((state) => ({ ...state, view: next as ListState['view'] }))}
+      data={[
+        { label: t('Tiles'), value: 'tiles' },
+        { label: t('List'), value: 'list' },
+        { label: t('Summary'), value: 'summary' },
+      ]}
+    />
+  );
+});
+
+const SortSelect = memo(function SortSelect({ sort }: { sort: string }) {
+  return (
+    <Select
+      aria-label={t('Sort by')}
+      w={170}
+      data={sorts.map(([value, label]) => ({ value, label: t(label) }))}
+      value={sort}
+      allowDeselect={false}
+      onChange={(next) => next && edit((state) => ({ ...state, sort: next }))}
+    />
+  );
+});
+
+/** The same object for as long as it says the same. */
+function useSame<T extends object>(value: T): T {
+  const same = useRef(value);
+  if (JSON.stringify(same.current) !== JSON.stringify(value)) same.current = value;
+  return same.current;
 }

@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { lookOf } from '../../applications/status.ts';
 import { t } from '../../i18n/texts.ts';
 
@@ -9,19 +8,12 @@ interface StatusBadgeProps {
   size?: 'sm' | 'md' | 'lg';
 }
 
-/** A status word with its symbol, so that it does not depend on colour alone. */
+/** A status word with its symbol, so that it does not depend on colour alone. Lists have thousands: it is plain markup. */
 export function StatusBadge({ status, words, size = 'md' }: StatusBadgeProps) {
   const { colour, symbol } = lookOf(status);
   return (
-    <Badge
-      color={colour}
-      variant="light"
-      size={size}
-      tt="none"
-      style={{ flexShrink: 0 }}
-      leftSection={<span aria-hidden>{symbol}</span>}
-    >
-      {words ?? t(status ?? 'Unknown')}
-    </Badge>
+    <span className="status" data-size={size} data-colour={colour}>
+      <span aria-hidden>{symbol}</span> {words ?? t(status ?? 'Unknown')}
+    </span>
   );
 }

@@ -1,10 +1,10 @@
-import { Checkbox } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect } from 'react';
 import type { ApplicationRow } from '../../api/application-list.ts';
 import { ago } from '../../browser/time.ts';
 import { usePlace } from '../../browser/use-place.ts';
 import { t } from '../../i18n/texts.ts';
+import { CheckBox } from '../common/check-box.tsx';
 import { PageLink } from '../common/page-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { type ApplicationViewProps, accentOf } from './application-tiles.tsx';
@@ -97,12 +97,7 @@ const Cells = memo(
     return (
       <>
         <td className="picks">
-          <Checkbox
-            size="xs"
-            checked={chosen}
-            onChange={() => select(key)}
-            aria-label={t('Select {name}', { name: row.name })}
-          />
+          <CheckBox checked={chosen} onChange={() => select(key)} aria-label={t('Select {name}', { name: row.name })} />
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
         </td>
         <td className="app-name">

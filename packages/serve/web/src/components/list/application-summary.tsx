@@ -1,8 +1,9 @@
 import { Text, UnstyledButton } from '@mantine/core';
-import type { Counts, Facet } from '../../api/application-list.ts';
-import { type ListState, toggleValue } from '../../applications/list-state.ts';
+import type { Facet } from '../../api/application-list.ts';
+import { toggleValue } from '../../applications/list-state.ts';
 import { lookOf } from '../../applications/status.ts';
 import { t } from '../../i18n/texts.ts';
+import type { FacetProps } from './facet-panel.tsx';
 
 const charts: readonly [Facet, string][] = [
   ['health', 'Health'],
@@ -18,14 +19,8 @@ const charts: readonly [Facet, string][] = [
 /** Bars of one chart. */
 const most = 8;
 
-interface ApplicationSummaryProps {
-  counts: Counts;
-  state: ListState;
-  change: (state: ListState) => void;
-}
-
 /** How many applications there are of each; a bar filters by what it counts. */
-export function ApplicationSummary({ counts, state, change }: ApplicationSummaryProps) {
+export function ApplicationSummary({ counts, chosen, edit }: FacetProps) {
   return (
     <div className="charts">
       {charts.map(([facet, title]) => {
@@ -41,8 +36,8 @@ export function ApplicationSummary({ counts, state, change }: ApplicationSummary
               <UnstyledButton
                 key={value}
                 className="bar"
-                aria-pressed={state.chosen[facet]?.includes(value) ?? false}
-                onClick={() => change(toggleValue(state, facet, value))}
+                aria-pressed={chosen[facet]?.includes(value) ?? false}
+                onClick={() => edit((state) => toggleValue(state, facet, value))}
               >
                 <span className="bar-name" title={value}>
                   {value ? t(value) : t('none')}

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Skeleton, Text } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect } from 'react';
 import type { ApplicationRow } from '../../api/application-list.ts';
@@ -7,6 +7,7 @@ import type { ShownList } from '../../applications/use-application-list.ts';
 import { ago } from '../../browser/time.ts';
 import { usePlace } from '../../browser/use-place.ts';
 import { t } from '../../i18n/texts.ts';
+import { CheckBox } from '../common/check-box.tsx';
 import { PageLink } from '../common/page-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { FavouriteButton } from './favourite-button.tsx';
@@ -97,9 +98,8 @@ const Tile = memo(
         data-selected={chosen || undefined}
         style={{ ['--accent' as string]: `var(--mantine-color-${accentOf(row)}-6)` }}
       >
-        <Group justify="space-between" wrap="nowrap" mb={6} gap="xs">
-          <Checkbox
-            size="xs"
+        <div className="tile-head">
+          <CheckBox
             className="above"
             checked={chosen}
             onChange={() => select(key)}
@@ -112,22 +112,14 @@ const Tile = memo(
           >
             {row.name}
           </PageLink>
-          <Text size="xs" className="soft" style={{ whiteSpace: 'nowrap' }}>
-            {row.project}
-          </Text>
+          <span className="soft">{row.project}</span>
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
-        </Group>
+        </div>
         <Statuses row={row} />
         {row.problem && (
-          <Text
-            size="xs"
-            c={row.problem.notice ? 'dimmed' : 'var(--mantine-color-error)'}
-            lineClamp={2}
-            mb={4}
-            title={row.problem.message}
-          >
+          <p className="tile-problem" data-notice={row.problem.notice || undefined} title={row.problem.message}>
             {row.problem.message}
-          </Text>
+          </p>
         )}
         <dl className="facts" style={{ marginTop: 'auto' }}>
           <dt>{t('Source')}</dt>
@@ -157,7 +149,7 @@ const Tile = memo(
 
 export function Statuses({ row }: { row: ApplicationRow }) {
   return (
-    <Group gap={6} mb={8} wrap="nowrap" style={{ overflow: 'hidden' }}>
+    <div className="tile-statuses">
       <StatusBadge status={row.health} size="sm" />
       <StatusBadge status={row.sync} size="sm" />
       {['Running', 'Terminating', 'Failed', 'Error'].includes(row.operation) && (
@@ -168,7 +160,7 @@ export function Statuses({ row }: { row: ApplicationRow }) {
         />
       )}
       {row.deleting && <StatusBadge status="Terminating" words={t('Deleting')} size="sm" />}
-    </Group>
+    </div>
   );
 }
 

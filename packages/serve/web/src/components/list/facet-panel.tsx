@@ -1,8 +1,9 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, TextInput } from '@mantine/core';
+import { memo, useState } from 'react';
 import { type Counts, type Facet, facets } from '../../api/application-list.ts';
-import { filterCount, type ListState, toggleValue } from '../../applications/list-state.ts';
+import { type EditList, filterCount, type ListState, toggleValue } from '../../applications/list-state.ts';
 import { t } from '../../i18n/texts.ts';
+import { CheckBox } from '../common/check-box.tsx';
 
 const titles: Readonly<Record<Facet, string>> = {
   health: 'Health',
@@ -20,42 +21,45 @@ const titles: Readonly<Record<Facet, string>> = {
 /** Values that are shown before somebody asks for more. */
 const few = 6;
 
-interface FacetPanelProps {
+export interface FacetProps {
   counts: Counts;
-  state: ListState;
-  change: (state: ListState) => void;
+  chosen: ListState['chosen'];
+  edit: EditList;
 }
 
-/** What the list can be filtered by, with how many there are. */
-export function FacetPanel({ counts, state, change }: FacetPanelProps) {
+interface FacetPanelProps extends FacetProps {
+  favourites: boolean;
+  /** Words are looked for, too. */
+  searching: boolean;
+}
+
+/** What the list can be filtered by, with how many there are. Drawn anew when that changes, and not with every letter or row. */
+export const FacetPanel = memo(function FacetPanel({ counts, chosen, favourites, searching, edit }: FacetPanelProps) {
   return (
     <aside className="facets" aria-label={t('Filters')}>
-      <Checkbox
-        size="xs"
-        label={t('Favourites only')}
-        checked={state.favourites}
-        onChange={(event) => change({ ...state, favourites: event.currentTarget.checked })}
-      />
+      <CheckBox checked={favourites} onChange={() => edit((state) => ({ ...state, favourites: !state.favourites }))}>
+        {t('Favourites only')}
+      </CheckBox>
       {facets.map((facet) => (
-        <FacetValues key={facet} facet={facet} counts={counts} state={state} change={change} />
+        <FacetValues key={facet} facet={facet} counts={counts} chosen={chosen} edit={edit} />
       ))}
-      {(filterCount(state) > 0 || state.text) && (
+      {(filterCount({ chosen, favourites }) > 0 || searching) && (
         <Button
           size="compact-sm"
           variant="subtle"
-          onClick={() => change({ ...state, chosen: {}, favourites: false, text: '' })}
+          onClick={() => edit((state) => ({ ...state, chosen: {}, favourites: false, text: '' }))}
         >
           {t('Clear all filters')}
         </Button>
       )}
     </aside>
   );
-}
+});
 
-function FacetValues({ facet, counts, state, change }: FacetPanelProps & { facet: Facet }) {
+function FacetValues({ facet, counts, chosen: all, edit }: FacetProps & { facet: Facet }) {
   const [text, setText] = useState('');
-  const [all, setAll] = useState(false);
-  const chosen = state.chosen[facet] ?? [];
+  const [whole, setWhole] = useState(false);
+  const chosen = all[facet] ?? [];
   const counted = counts[facet];
   // what is chosen stays in sight, though nothing has it
   const values = [
@@ -64,7 +68,7 @@ function FacetValues({ facet, counts, state, change }: FacetPanelProps & { facet
   ];
   if (values.length === 0 || (values.length === 1 && chosen.length === 0 && facet !== 'health')) return null;
   const found = values.filter(([value]) => value.toLowerCase().includes(text.toLowerCase()));
-  const shown = all || text ? found : found.slice(0, few);
+  const shown = whole || text ? found : found.slice(0, few);
   return (
     <fieldset>
       <legend>{t(titles[facet])}</legend>
@@ -79,21 +83,19 @@ function FacetValues({ facet, counts, state, change }: FacetPanelProps & { facet
         />
       )}
       {shown.map(([value, count]) => (
-        <Checkbox
+        <CheckBox
           key={value}
-          size="xs"
           checked={chosen.includes(value)}
-          onChange={() => change(toggleValue(state, facet, value))}
-          label={
-            <>
-              <span title={value}>{value ? t(shortened(value)) : t('none')}</span>{' '}
-              <span className="count">{count}</span>
-            </>
-          }
-        />
+          onChange={() => edit((state) => toggleValue(state, facet, value))}
+        >
+          <span className="value" title={value}>
+            {value ? t(shortened(value)) : t('none')}
+          </span>{' '}
+          <span className="count">{count}</span>
+        </CheckBox>
       ))}
       {found.length > shown.length && (
-        <Button size="compact-xs" variant="subtle" onClick={() => setAll(true)}>
+        <Button size="compact-xs" variant="subtle" onClick={() => setWhole(true)}>
           {t('{count} more', { count: found.length - shown.length })}
         </Button>
       )}

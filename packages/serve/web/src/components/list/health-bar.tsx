@@ -1,17 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
-import type { Counts } from '../../api/application-list.ts';
-import { type ListState, toggleValue } from '../../applications/list-state.ts';
+import { memo } from 'react';
+import { toggleValue } from '../../applications/list-state.ts';
 import { healthRank, lookOf } from '../../applications/status.ts';
 import { t } from '../../i18n/texts.ts';
-
-interface HealthBarProps {
-  counts: Counts;
-  state: ListState;
-  change: (state: ListState) => void;
-}
+import type { FacetProps } from './facet-panel.tsx';
 
 /** How many are in which state, as buttons that filter by it. */
-export function HealthBar({ counts, state, change }: HealthBarProps) {
+export const HealthBar = memo(function HealthBar({ counts, chosen, edit }: FacetProps) {
   const health = counts.health.toSorted((a, b) => healthRank(a[0]) - healthRank(b[0]));
   return (
     <section className="chips" aria-label={t('States')}>
@@ -27,8 +22,8 @@ export function HealthBar({ counts, state, change }: HealthBarProps) {
                 ['--chip' as string]: `var(--mantine-color-${colour}-light)`,
                 ['--chip-text' as string]: `var(--mantine-color-${colour}-light-color)`,
               }}
-              aria-pressed={state.chosen[facet]?.includes(status) ?? false}
-              onClick={() => change(toggleValue(state, facet, status))}
+              aria-pressed={chosen[facet]?.includes(status) ?? false}
+              onClick={() => edit((state) => toggleValue(state, facet, status))}
             >
               <span aria-hidden>{symbol}</span>{' '}
               {facet === 'sync' && status === 'Unknown' ? t('Sync unknown') : t(status)} <strong>{count}</strong>
@@ -38,4 +33,4 @@ export function HealthBar({ counts, state, change }: HealthBarProps) {
       )}
     </section>
   );
-}
+});

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type ApplicationRef, apiPath, type RequestError } from '../../api/client.ts';
-import { useStream } from '../../api/use-stream.ts';
+import { useJsonLines } from '../../api/use-json-lines.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
 import { t } from '../../i18n/texts.ts';
 import { type Level, type LogLine, levelOf, levels, withoutColours } from '../../objects/log-lines.ts';
@@ -168,6 +168,13 @@ function Check({ label, on, set }: { label: string; on: boolean; set: (on: boole
   return <Checkbox size="xs" label={label} checked={on} onChange={(event) => set(event.currentTarget.checked)} />;
 }
 
+interface Entry {
+  readonly content?: string;
+  readonly last?: boolean;
+  readonly podName?: string;
+  readonly timeStampStr?: string;
+}
+
 /** Lines of a stream, drawn a few times a second; a stream that does not follow is read once. */
 function useLines(url: string, follow: boolean) {
   const [lines, setLines] = useState<readonly LogLine[]>([]);
@@ -182,26 +189,24 @@ function useLines(url: string, follow: boolean) {
     shown.current = 0;
     setLines([]);
   };
-  const connected = useStream<{ content?: string; last?: boolean; podName?: string; timeStampStr?: string }>(
-    ended === url ? undefined : url,
-    ({ content = '', last, podName = '', timeStampStr = '' }) => {
-      if (last) return follow ? undefined : setEnded(url);
-      count.current += 1;
-      const text = withoutColours(content);
-      return void buffer.current.push({
-        number: count.current,
-        pod: podName,
-        time: timeStampStr,
-        text,
-        level: levelOf(text),
-      });
+  const connected = useJsonLines<Entry>(ended === url ? undefined : url, {
+    take: (entries) => {
+      for (const { content = '', last, podName = '', timeStampStr = '' } of entries) {
+        if (last) {
+          if (!follow) setEnded(url);
+          continue;
+        }
+        count.current += 1;
+        const text = withoutColours(content);
+        buffer.current.push({ number: count.current, pod: podName, time: timeStampStr, text, level: levelOf(text) });
+      }
     },
-    clear,
-    (error) => {
+    begin: clear,
+    refused: (error) => {
       clear();
       setRefusal({ url, error });
     },
-  );
+  });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const draw = () => {

@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { ApplicationRef } from '../../api/client.ts';
 import { logAddress } from '../../api/flow.ts';
+import { readJsonLines } from '../../api/json-lines.ts';
 import { type LogLine, levelOf, withoutColours } from '../../objects/log-lines.ts';
 import { Failure } from '../common/failure.tsx';
 import { Lines } from '../logs/log-view.tsx';
@@ -75,10 +76,12 @@ function useLines(url: string, turn: number) {
       setLines((before) => [...before, ...more].slice(-kept));
     };
     const timer = setInterval(draw, 100);
-    read(url, abort.signal, ({ content = '', podName = '' }) => {
-      count += 1;
-      const text = withoutColours(content);
-      fresh.push({ number: count, pod: podName, time: '', text, level: levelOf(text) });
+    readJsonLines<Entry>(url, abort.signal, (entries) => {
+      for (const { content = '', podName = '' } of entries) {
+        count += 1;
+        const text = withoutColours(content);
+        fresh.push({ number: count, pod: podName, time: '', text, level: levelOf(text) });
+      }
     })
       .then(() => setState('at its end'))
       .catch((failed: Error) => {
@@ -96,25 +99,4 @@ function useLines(url: string, turn: number) {
 interface Entry {
   readonly content?: string;
   readonly podName?: string;
-}
-
-async function read(url: string, signal: AbortSignal, take: (entry: Entry) => void): Promise<void> {
-  const response = await fetch(url, { credentials: 'same-origin', signal });
-  if (!response.ok || !response.body)
-    throw new Error((await response.text()) || `The server answered with ${response.status}`);
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  for (;;) {
-    const { done, value } = await reader.read();
-    const parts = (rest + (value ?? '')).split('\n');
-    rest = done ? '' : (parts.pop() ?? '');
-    for (const part of parts) {
-      const json = part.replace(/^data: /, '').trim();
-      if (!json.startsWith('{')) continue;
-      const { result, error } = JSON.parse(json) as { result?: Entry; error?: { message?: string } };
-      if (error) throw new Error(error.message);
-      if (result) take(result);
-    }
-    if (done) return;
-  }
 }
