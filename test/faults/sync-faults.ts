@@ -1,9 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { makeCertificate } from '../../packages/sources/git/testing/index.ts';
 import { configMap, deployment } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
 
@@ -29,84 +23,7 @@ const job = (
     },
   });
 
-/** An admission webhook that is asked for ConfigMaps of the stage's namespace alone. */
-async function webhook(stage: Stage, clientConfig: object, more: object = {}): Promise<void> {
-  await stage.create({
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: stage.name },
-    webhooks: [
-      {
-        name: `guard.${stage.name}.example.com`,
-        clientConfig,
-        rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE', 'UPDATE'] }],
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': stage.namespace } },
-        sideEffects: 'None',
-        admissionReviewVersions: ['v1'],
-        timeoutSeconds: 2,
-        ...more,
-      },
-    ],
-  });
-}
-
-const removeWebhook = ({ world, name }: Stage) =>
-  world.client.delete({
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingWebhookConfiguration',
-    name,
-  });
-
 export const syncFaults: readonly Fault[] = [
-  {
-    id: 'C4',
-    title: 'an admission webhook that is down',
-    inject: async (stage) => {
-      await webhook(stage, { url: 'https://127.0.0.1:1/validate' });
-      stage.commit({ 'app/a.yaml': configMap('a', 'two') });
-    },
-    code: 'WebhookUnavailable',
-    contains: [/guard\.c4/, /failurePolicy/, /app\/a\.yaml/],
-    excludes: [/Commit a correction/],
-    mend: removeWebhook,
-  },
-  {
-    id: 'C4',
-    title: 'an admission webhook whose service has no endpoints',
-    inject: async (stage) => {
-      await stage.create({
-        apiVersion: 'v1',
-        kind: 'Service',
-        metadata: { name: 'guard', namespace: stage.namespace },
-        spec: { selector: { app: 'guard' }, ports: [{ port: 443 }] },
-      });
-      await webhook(stage, { service: { name: 'guard', namespace: stage.namespace, path: '/' } });
-      stage.commit({ 'app/a.yaml': configMap('a', 'two') });
-    },
-    code: 'WebhookUnavailable',
-    contains: [/guard/, /endpoints/],
-    excludes: [/Commit a correction/],
-    mend: removeWebhook,
-  },
-  {
-    id: 'C3',
-    title: 'an admission webhook with a certificate of another authority',
-    inject: async (stage) => {
-      const folder = mkdtempSync(join(tmpdir(), 'tiphys-tls-'));
-      const server = createServer(makeCertificate(folder), (_request, response) => void response.end('{}'));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      server.unref();
-      const { cert } = makeCertificate(folder);
-      rmSync(folder, { recursive: true });
-      const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/validate`;
-      await webhook(stage, { url, caBundle: Buffer.from(cert).toString('base64') });
-      stage.commit({ 'app/a.yaml': configMap('a', 'two') });
-    },
-    code: 'WebhookCertificate',
-    contains: [/guard\.c3/, /this is not the connection to the cluster/, /app\/a\.yaml/],
-    excludes: [/Commit a correction/],
-    mend: removeWebhook,
-  },
   {
     id: 'C6',
     title: 'a quota without room for an object',

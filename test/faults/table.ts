@@ -2,6 +2,7 @@ import { clusterFaults } from './cluster-faults.ts';
 import type { Fault } from './fault.ts';
 import { healthFaults } from './health-faults.ts';
 import { manifestFaults } from './manifest-faults.ts';
+import { noticeFaults } from './notice-faults.ts';
 import { oddFaults } from './odd-faults.ts';
 import { podFaults } from './pod-faults.ts';
 import { remoteFaults } from './remote-faults.ts';
@@ -11,6 +12,7 @@ import { settingsFaults } from './settings-faults.ts';
 import { syncFaults } from './sync-faults.ts';
 import { unlistedFaults } from './unlisted-faults.ts';
 import { unseenFaults } from './unseen-faults.ts';
+import { webhookFaults } from './webhook-faults.ts';
 
 /** Every fault of an Application that is injected beside others. */
 export const applicationFaults: readonly Fault[] = [
@@ -26,4 +28,6 @@ export const applicationFaults: readonly Fault[] = [
   ...unlistedFaults,
   ...unseenFaults,
   ...oddFaults,
+  ...webhookFaults,
+  ...noticeFaults,
 ];

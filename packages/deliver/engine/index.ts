@@ -21,6 +21,7 @@ export { prepareDesired } from './difference/desired-state.ts';
 export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './difference/ignore-rules.ts';
 export { isKnownType, type KnownTypeField } from './difference/known-types.ts';
 export { leafDiagnosis, withCause, withKnownCause } from './explain/explain-health.ts';
+export { objectNotices } from './explain/object-notices.ts';
 export { aggregateHealth } from './health/aggregate.ts';
 export { type HealthContext, isWorse } from './health/health.ts';
 export { type HealthScript, ScriptedHealth } from './health/scripted-health.ts';

@@ -44,7 +44,7 @@ export function diagnosisOf(error: unknown): Diagnosis {
   return diagnose(
     { code: 'InternalError', cause: 'InternalError', summary: '' },
     {
-      message: `Tiphys met a condition that it did not expect: ${error instanceof Error ? error.message : String(error)}`,
+      message: `Internal error: ${error instanceof Error ? error.message : String(error)}`,
       evidence: { stack: stack.split('\n').slice(0, 8).join('\n') },
       remedies: ['Report this with the evidence above; the operation is tried again by itself'],
     },

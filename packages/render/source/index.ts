@@ -1,9 +1,10 @@
+export { entryIdle } from '@tiphys/kustomize';
 export type { ChartDetails } from './charts/chart-source.ts';
 export { Manifests, type ManifestsOptions } from './manifests.ts';
 export type { SharedCache } from './outcomes/outcome-stores.ts';
 export type { TreeFile } from './request/chart-source-tree.ts';
 export type { DesiredObject, GeneratedField, Origin } from './request/desired-object.ts';
-export { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from './request/diagnoses.ts';
+export { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped, sourceEmpty } from './request/diagnoses.ts';
 export { kustomizeVersions } from './request/kustomize-versions.ts';
 export type {
   ClusterFacts,

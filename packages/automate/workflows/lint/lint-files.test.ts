@@ -29,7 +29,7 @@ spec:
       inputs: {parameters: [{name: text}]}
       container:
         image: alpine
-        command: [echo, "{{inputs.parameters.txt}}"]
+        command: [echo, "{{inputs.parameters.txt}}", "{{workflow.parameters.name}}", "{{ workflow.parameters.json }}"]
 `),
     [
       '5: there is no template mian',
@@ -40,6 +40,7 @@ spec:
       '17: task d waits for itself',
       '18: task e waits for itself',
       '23: the template has no inputs.parameters.txt',
+      '23: the workflow has no parameter name',
     ],
   );
 });

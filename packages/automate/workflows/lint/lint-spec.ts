@@ -49,6 +49,7 @@ export function lintSpec(
         told: `spec.templates[${index}].name '${template.name}' is not unique`,
       });
     findings.push(...lintTemplate(template, { path, spec, context }));
+    if (!isTemplate && !spec.workflowTemplateRef) findings.push(...unknownArguments(template, path, spec));
   }
   for (const name of [spec.onExit, spec.hooks?.exit?.template])
     if (name && !spec.workflowTemplateRef && !templates.some((template) => template.name === name))
@@ -94,6 +95,26 @@ function missingArguments({ arguments: given }: WorkflowSpec): LintFinding[] {
           },
         ],
   );
+}
+
+/** Arguments of the workflow that a template reads and nobody gives; those of a WorkflowTemplate may come with the workflow. */
+function unknownArguments(template: Template, path: Path, { arguments: given }: WorkflowSpec): LintFinding[] {
+  const names = (given?.parameters ?? []).map(({ name }) => name);
+  const findings: LintFinding[] = [];
+  for (const { text, at } of textsOf(template, path))
+    for (const [, tag = ''] of text.matchAll(/\{\{([^{}]*)\}\}/g)) {
+      const [, name] = /^workflow\.parameters\.([A-Za-z0-9_-]+)$/.exec(tag.trim()) ?? [];
+      if (!name || name === 'json' || names.includes(name)) continue;
+      findings.push({
+        ...finding(
+          at,
+          `the workflow has no parameter ${name}`,
+          `Add it to spec.arguments.parameters, or correct the name${names.length > 0 ? ` (there are ${names.slice(0, 8).join(', ')})` : ''}`,
+        ),
+        told: `templates.${template.name}: failed to resolve {{${tag}}}`,
+      });
+    }
+  return findings;
 }
 
 function near(name: string, templates: readonly Template[]): string {

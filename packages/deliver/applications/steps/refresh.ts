@@ -10,10 +10,11 @@ import {
   explainComparison,
   generatedNameProblem,
   isLive,
+  objectNotices,
   selfDeletingProblem,
 } from '@tiphys/engine';
 import { describeKey, keyOf, keyString } from '@tiphys/kubernetes';
-import { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped } from '@tiphys/source';
+import { duplicateKeys, entryIdle, linkDangling, manifestInvalid, pluginSkipped, sourceEmpty } from '@tiphys/source';
 import { lookupRefused } from '../clusters/cluster-lookup.ts';
 import { withCommits } from '../reconciliation/brought-by.ts';
 import { type Compared, compareApplication, compareObjects } from '../reconciliation/comparing.ts';
@@ -175,11 +176,13 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
 }
 
 /** What is worth knowing of the render: generated values that live holds otherwise, and lookups that were refused. */
-function renderNotices({ next, status, memory, context }: Reconciliation, comparison: Comparison): Condition[] {
+function renderNotices(work: Reconciliation, comparison: Comparison): Condition[] {
+  const { next, status, memory, context } = work;
   const generated = memory.rendered?.generated ?? new Map();
   const diagnoses = [
     ...generatedNoise(next, comparison),
     ...contestedReplicas(comparison),
+    ...noticesOf(work, comparison),
     ...expiringCertificates(next, generated, context.clock.now()),
     ...(deployedLocally(status) ? [comparedLocally()] : []),
     ...(memory.rendered?.warnings ?? []).filter(
@@ -190,12 +193,31 @@ function renderNotices({ next, status, memory, context }: Reconciliation, compar
   return diagnoses.map((diagnosis) => ({ type: 'UnknownError', diagnosis, notice: true }));
 }
 
+/** Until notices of objects are looked at again, in milliseconds: nothing tells when what they lack comes. */
+const noticesGoodFor = 30_000;
+const noticesSoon = 5_000;
+
+/** What is worth knowing of objects that no health check looks at. */
+function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Diagnosis[] {
+  if (!work.cluster) return [];
+  const { diagnoses, soon } = objectNotices({
+    resources,
+    cache: work.cluster.cache,
+    now: work.context.clock.now(),
+  });
+  if (soon) work.requeueIn(noticesSoon);
+  else if (diagnoses.length > 0) work.requeueIn(noticesGoodFor);
+  return diagnoses;
+}
+
 /** What the author of the manifests did not mean: parts of a chart's own making are told with the manifests alone. */
 const shownWarnings: ReadonlySet<string> = new Set([
   lookupRefused.code,
   pluginSkipped.code,
   duplicateKeys.code,
   linkDangling.code,
+  entryIdle.code,
+  sourceEmpty.code,
 ]);
 
 const misspeltOf = new WeakMap<readonly DesiredObject[], Diagnosis[]>();

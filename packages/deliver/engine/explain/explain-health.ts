@@ -1,5 +1,5 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
-import { ApiError, describeKey, type KubeObject, type ObjectKey } from '@tiphys/kubernetes';
+import { ApiError, describeKey, type KubeObject, keyOf, type ObjectKey, parseApiVersion } from '@tiphys/kubernetes';
 import type { ClusterCache } from '../cache/cluster-cache.ts';
 import { explainConditions } from '../health/explain-conditions.ts';
 import { claimPending, explainKind } from '../health/explain-kind.ts';
@@ -17,6 +17,7 @@ import type { Health, TreeNode } from '../model/model.ts';
 import { withRoom } from './scheduling-room.ts';
 import { ofOldRevision } from './stale-revision.ts';
 
+const controllerSilent = defineDiagnosis('ControllerSilent', 'The controller of an object has told nothing of it');
 const deadlineExceeded = defineDiagnosis('ProgressDeadlineExceeded', 'A rollout made no progress in its time', 'S17');
 
 /** The cause that the cache knows for an object's trouble: the worst of its descendants that says why. */
@@ -181,11 +182,33 @@ async function fromConditions(
   );
   const own = object && ownDiagnosis(object);
   if (own) return own;
-  const diagnosis = object && explainConditions(object, health);
+  const diagnosis = object && (explainConditions(object, health) ?? silence(object, options.now ?? Date.now()));
   if (!diagnosis) return undefined;
   const events = await eventsOf({ ...node, key, uid, health, version }, cache, options);
   const warning = events.filter((event) => textAt(event, 'type') === 'Warning').sort(newestFirst)[0];
   return warning ? { ...diagnosis, evidence: [...diagnosis.evidence, evidenceOf(warning)] } : diagnosis;
+}
+
+/** A controller that runs says something of a new object within so long, in milliseconds. */
+const heardWithin = 30_000;
+
+/** An object whose controller has never written a status; undefined while it may still come. */
+function silence(object: KubeObject, now: number): Diagnosis | undefined {
+  const { creationTimestamp = '', name = '' } = object.metadata;
+  const isTold = object['status'] && Object.keys(object['status']).length > 0;
+  if (isTold || now - Date.parse(creationTimestamp) < heardWithin) return undefined;
+  const { group } = parseApiVersion(object.apiVersion);
+  return diagnose(controllerSilent, {
+    message: `${object.kind} ${name} has no status since it was made: nobody in the cluster works on ${group}`,
+    place: { object: describeKey(keyOf(object)) },
+    evidence: { 'made at': creationTimestamp },
+    remedies: [
+      {
+        text: `Install the controller of ${group}, or see whether its pods run and whether it watches this namespace`,
+        paste: `kubectl get pods -A | grep -i ${group.split('.', 1)[0]}`,
+      },
+    ],
+  });
 }
 
 /** A scheduler that works looks at a new pod within so long, in milliseconds. */

@@ -218,6 +218,24 @@ const refusals: {
     text: /w\.x\.y denied it: no latest tags/,
   },
   {
+    name: 'webhook denial with a code of its own',
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'admission webhook "w.x.y" denied the request: try later',
+    want: 'AdmissionDenied',
+    text: /w\.x\.y denied it: try later/,
+  },
+  {
+    name: 'patch of a mutating webhook',
+    code: 500,
+    reason: 'InternalError',
+    message:
+      'Internal error occurred: replace operation does not apply: doc is missing path: /spec/nope/x: missing value',
+    want: 'WebhookUnavailable',
+    cause: 'C4',
+    text: /A mutating webhook answers with a patch that does not fit the object: replace operation/,
+  },
+  {
     name: 'unknown field',
     code: 400,
     reason: 'BadRequest',

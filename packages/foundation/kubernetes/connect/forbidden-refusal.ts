@@ -1,6 +1,5 @@
 import * as kinds from './diagnoses.ts';
 import type { Asked, Explained, Status } from './refusal.ts';
-import { webhookDenial } from './webhook-refusal.ts';
 
 /** What a 403 means: RBAC (C1), a quota (C6), a namespace that goes (C12), or an admission plugin. */
 export function forbidden(_status: Status, message: string, asked: Asked): Explained {
@@ -34,8 +33,6 @@ export function forbidden(_status: Status, message: string, asked: Asked): Expla
       handling: 'retryable',
     };
   }
-  const denial = webhookDenial(message);
-  if (denial) return denial;
   const security = /violates PodSecurity "([^"]+)": (.*)$/s.exec(message);
   if (security) {
     return {

@@ -4,7 +4,7 @@ import * as kinds from './diagnoses.ts';
 import { correctionsOf } from './field-corrections.ts';
 import { forbidden } from './forbidden-refusal.ts';
 import type { Asked, Explain, Explained, Status } from './refusal.ts';
-import { conversionFailure, webhookDenial, webhookFailure } from './webhook-refusal.ts';
+import { conversionFailure, webhookDenial, webhookFailure, webhookPatchFailure } from './webhook-refusal.ts';
 
 /** Name of the evidence that says how long a server asked to be left alone. */
 export const retryAfterEvidence = 'Retry-After';
@@ -13,7 +13,8 @@ export const retryAfterEvidence = 'Retry-After';
 export function statusError(code: number, body: unknown, asked: Asked, retryAfterSeconds?: number): ApiError {
   const status: Status = isStatus(body) ? body : {};
   const message = status.message ?? (typeof body === 'string' ? body.trim().slice(0, 500) : '');
-  const explained = explanations[code]?.(status, message, asked) ?? unexpected(code, message);
+  // a webhook chooses the code of its refusal
+  const explained = webhookDenial(message) ?? explanations[code]?.(status, message, asked) ?? unexpected(code, message);
   const { kind, handling, field, ...finding } = explained;
   const place: Place = {
     ...(asked.object ? { object: asked.object } : {}),
@@ -80,8 +81,6 @@ function unexpected(code: number, message: string): Explained {
 }
 
 function badRequest(_status: Status, message: string): Explained | undefined {
-  const webhook = webhookDenial(message);
-  if (webhook) return webhook;
   if (message.includes('HTTP request to an HTTPS server')) {
     return {
       kind: kinds.clusterTlsFailed,
@@ -153,8 +152,6 @@ function conflict(status: Status, message: string, asked: Asked): Explained {
 }
 
 function invalid(status: Status, message: string, asked: Asked): Explained {
-  const denial = webhookDenial(message);
-  if (denial) return denial;
   const causes = status.details?.causes ?? [];
   const isImmutable = (text = '') =>
     /immutable|may not be changed|updates to \S+ spec for fields other than|is forbidden: updates|cannot be changed|cannot change|may not change once set/i.test(
@@ -220,6 +217,8 @@ function tooMany(_status: Status, message: string): Explained {
 function serverFailure(_status: Status, message: string, asked: Asked): Explained | undefined {
   const webhook = /failed calling webhook "([^"]+)": (.*)$/s.exec(message);
   if (webhook) return webhookFailure(webhook[1] ?? '', webhook[2] ?? '');
+  const patch = webhookPatchFailure(message);
+  if (patch) return patch;
   const conversion = /conversion webhook for (\S+), Kind=(\S+) failed: (.*)$/s.exec(message);
   if (conversion) {
     const [, apiVersion = '', kind = '', reason = ''] = conversion;

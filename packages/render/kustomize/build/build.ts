@@ -1,4 +1,4 @@
-import { DiagnosisError } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import type { JsonValue, Printable } from '@tiphys/yaml';
 import type { BuildContext, HelmFacts } from '../context/build-context.ts';
 import { applyEdits, type KustomizationEdits } from '../edit/edits.ts';
@@ -67,6 +67,8 @@ export interface Built {
   readonly reads: readonly PathRead[];
   /** Lines of Kustomize's standard error. */
   readonly warnings: readonly string[];
+  /** What Kustomize says nothing of: entries that fit no resource. */
+  readonly notices: readonly Diagnosis[];
 }
 
 export interface BuiltObject {
@@ -75,17 +77,21 @@ export interface BuiltObject {
   readonly origin: { readonly file: string; readonly line: number };
 }
 
+/** More of them say nothing new. */
+const shownNotices = 10;
+
 /** Builds a kustomization. Throws `KustomizeError`. */
 export async function buildKustomization(request: BuildRequest): Promise<Built> {
   const tree = new ObservedTree(request.tree, { ...defaultTreeLimits, ...request.limits });
   const warnings: string[] = [];
+  const notices: Diagnosis[] = [];
   const warn = (line: string): void => {
     warnings.push(line);
     request.warn?.(line);
   };
   const folders = new ProgramFolders();
   try {
-    const resources = await build(request, tree, folders, warn);
+    const resources = await build(request, tree, folders, { warn, notice: (notice) => void notices.push(notice) });
     const yaml = resources.resources.map((resource) => textOf(resource, tree)).join('---\n');
     const objects = (): BuiltObject[] => resources.resources.map((resource) => objectOf(resource, request.path));
     return {
@@ -96,6 +102,7 @@ export async function buildKustomization(request: BuildRequest): Promise<Built> 
       },
       reads: tree.reads,
       warnings,
+      notices: notices.slice(0, shownNotices),
     };
   } catch (error) {
     // Anything else is a defect of ours, and must look like one.
@@ -146,8 +153,9 @@ async function build(
   request: BuildRequest,
   tree: ObservedTree,
   folders: ProgramFolders,
-  warn: (line: string) => void,
+  told: Pick<BuildContext, 'warn' | 'notice'>,
 ): Promise<ResourceMap> {
+  const { warn } = told;
   const { programs } = request;
   const context: BuildContext = {
     loader: { remotes: request.remotes, maxDepth: request.limits?.depth ?? 100 },
@@ -157,7 +165,7 @@ async function build(
       facts: request.helm ?? {},
       ...(programs ? { programs: { ...programs, folders } } : {}),
     },
-    warn,
+    ...told,
   };
   const spec = parseRepoSpec(request.path);
   const loader =

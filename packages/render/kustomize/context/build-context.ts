@@ -1,3 +1,4 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { RenderedChart, RenderRequest } from '@tiphys/helm';
 import type { LoaderContext } from '../load/loader.ts';
 import type { Programs } from '../program/programs.ts';
@@ -42,4 +43,6 @@ export interface BuildContext {
   readonly helmNamespace?: string;
   /** Takes a line that Kustomize writes to standard error. */
   readonly warn: (line: string) => void;
+  /** Takes what Kustomize says nothing of, and its users would want to know. */
+  readonly notice: (notice: Diagnosis) => void;
 }

@@ -25,6 +25,11 @@ export const kustomizationTooLarge = defineDiagnosis(
   'A kustomization reads more files or bytes, or is nested deeper, than is allowed.',
   'M15',
 );
+export const entryIdle = defineDiagnosis(
+  'KustomizationEntryIdle',
+  'An entry of a kustomization fits no resource, so that it changes nothing.',
+  'M4',
+);
 export const programStopped = defineDiagnosis(
   'KustomizeProgramStopped',
   'A program that a kustomization runs (a function, a plugin, or a kustomize of another version) took too long or wrote too much.',

@@ -12,7 +12,7 @@ import { formatId } from '../resource/resource-id.ts';
 import type { ResourceMap } from '../resource/resource-map.ts';
 import { selectResources } from '../resource/selector-pattern.ts';
 import { onResource } from '../transform/field-spec.ts';
-import type { Transformer } from '../transform/transformer.ts';
+import type { Choice, Transformer } from '../transform/transformer.ts';
 import { formatJson } from '../tree/format-json.ts';
 import { fromValue } from '../tree/from-value.ts';
 import type { Origin } from '../tree/node.ts';
@@ -42,30 +42,68 @@ export async function patchTransformer(patch: Patch, context: PatchContext): Pro
     const text = trimmed === '' ? await readPatchFile(path as string, context.loader) : trimmed;
     const source = trimmed === '' ? `[path: ${goQuote(path as string)}]` : `[patch: ${goQuote(trimmed)}]`;
     const read = readPatch(text, path, source, context);
+    const chosen = target === undefined ? undefined : new Chosen(target);
     if (read.resources.length > 0) {
       for (const resource of read.resources) {
         if (options?.allowNameChange) resource.enable('allowNameChange');
         if (options?.allowKindChange) resource.enable('allowKindChange');
       }
-      return { name, transform: (map) => mergePatches(map, read.resources, target, source) };
+      return chosenBy(chosen, { name, transform: (map) => mergePatches(map, read.resources, chosen, source) });
     }
     // Nothing but comments, blanks and empty documents.
     if (read.operations.length === 0) return { name, transform: () => undefined };
-    return {
+    return chosenBy(chosen, {
       name,
       transform: (map) => {
-        if (target === undefined)
+        if (chosen === undefined)
           throw new GoError(`must specify a target for JSON patch ${source}`, {
             remedies: ['Add target with the kind and name of what is to be patched'],
           });
-        const selected = selectResources(map.resources, target);
-        for (const resource of selected) {
+        for (const resource of chosen.of(map)) {
           resource.storePreviousId();
           applyOperations(resource, read.operations);
         }
       },
-    };
+    });
   });
+}
+
+/** The resources that a target selects. */
+class Chosen implements Choice {
+  readonly target: Selector;
+  #fits = false;
+
+  constructor(target: Selector) {
+    this.target = target;
+  }
+
+  get wanted(): string {
+    const { group, version, kind, name, namespace, labelSelector, annotationSelector } = this.target;
+    const parts = { group, version, kind, name, namespace, labelSelector, annotationSelector };
+    const given = Object.entries(parts).flatMap(([part, value]) => (value ? [`${part} ${value}`] : []));
+    return `no resource has ${given.join(', ')}`;
+  }
+
+  of(map: ResourceMap): Resource[] {
+    const selected = selectResources(map.resources, this.target);
+    this.#fits = selected.length > 0;
+    return selected;
+  }
+
+  fits(): boolean {
+    return this.#fits;
+  }
+
+  /** Resources of the kind; of all kinds if there is none. */
+  there({ resources }: ResourceMap): string[] {
+    const shown = (all: readonly Resource[]) => all.map(({ originalId: { kind, name } }) => `${kind} ${name}`);
+    const alike = shown(resources.filter(({ kind }) => kind === this.target.kind));
+    return alike.length > 0 ? alike : shown(resources);
+  }
+}
+
+function chosenBy(choice: Chosen | undefined, transformer: Transformer): Transformer {
+  return choice ? { ...transformer, choice } : transformer;
 }
 
 async function readPatchFile(path: string, loader: Loader): Promise<string> {
@@ -137,10 +175,10 @@ function originOf(path: string | undefined, { loader, stamp }: PatchContext): Or
 function mergePatches(
   map: ResourceMap,
   patches: readonly Resource[],
-  target: Selector | undefined,
+  chosen: Chosen | undefined,
   source: string,
 ): void {
-  if (target !== undefined) {
+  if (chosen !== undefined) {
     if (patches.length > 1)
       throw new GoError(
         `Multiple Strategic-Merge Patches in one \`patches\` entry is not allowed to set \`patches.target\` field: ${source}`,
@@ -148,11 +186,11 @@ function mergePatches(
       );
     let selected: Resource[];
     try {
-      selected = selectResources(map.resources, target);
+      selected = chosen.of(map);
     } catch (error) {
       throw reworded(
         error,
-        `unable to find patch target ${goQuote(formatSelector(target))} in \`resources\`: ${goMessageOf(error)}`,
+        `unable to find patch target ${goQuote(formatSelector(chosen.target))} in \`resources\`: ${goMessageOf(error)}`,
       );
     }
     applyPatchTo(map, selected, patches[0] as Resource);
@@ -259,10 +297,12 @@ export async function jsonPatchTransformer(patch: Patch, context: PatchContext):
     const text = path ? decode(await context.loader.load(path)) : (inline as string);
     if (text === '') throw new GoError(`patch file '${path}' empty seems to be empty`);
     const operations = readOperations(text, path, context);
+    const chosen = new Chosen(target);
     return {
       name,
+      choice: chosen,
       transform: (map) => {
-        for (const resource of selectResources(map.resources, target)) applyOperations(resource, operations);
+        for (const resource of chosen.of(map)) applyOperations(resource, operations);
       },
     };
   });

@@ -1,5 +1,7 @@
+import { type Diagnosis, diagnose, type Place } from '@tiphys/diagnosis';
 import { mergeFieldSpecs, type TransformerConfig } from '../config/transformer-config.ts';
 import type { BuildContext } from '../context/build-context.ts';
+import { entryIdle } from '../failure/diagnoses.ts';
 import { goMessageOf, reworded } from '../failure/go-error.ts';
 import type { FieldSpec, Label } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
@@ -7,12 +9,13 @@ import type { Loader } from '../load/loader.ts';
 import { jsonPatchTransformer, patchTransformer, strategicMergeTransformer } from '../patch/patch-transformers.ts';
 import { replacementTransformer } from '../replacement/replacement-transformer.ts';
 import type { Stamp } from '../resource/resource.ts';
+import type { ResourceMap } from '../resource/resource-map.ts';
 import { imageTransformer } from '../transform/images.ts';
 import { mapEntries } from '../transform/labels-and-annotations.ts';
 import { nameAffix } from '../transform/name-affix.ts';
 import { namespaceTransformer } from '../transform/namespace.ts';
 import { replicaTransformer } from '../transform/replicas.ts';
-import type { Transformer } from '../transform/transformer.ts';
+import type { Choice, Transformer } from '../transform/transformer.ts';
 
 /** The transformers of a kustomization in Kustomize's fixed order. Patches are read here; failures name their entry. */
 export async function builtinTransformers(
@@ -127,11 +130,31 @@ class Builder {
       }
     };
     const transformer = await guard(() => make({ origin: { file: this.#file.file, entry: title }, line }));
+    const { name, choice } = transformer;
     this.#result.push({
-      name: transformer.name,
-      transform: (resources) => guard(() => transformer.transform(resources)),
+      name,
+      transform: async (resources) => {
+        await guard(() => transformer.transform(resources));
+        if (choice && !choice.fits())
+          this.#context.notice(idle(choice, resources, { file: this.#file.file, line, field: title }));
+      },
     });
   }
+}
+
+const shownThere = 10;
+
+function idle(choice: Choice, resources: ResourceMap, place: Place & { field: string }): Diagnosis {
+  const all = [...new Set(choice.there(resources))];
+  const shown = all.slice(0, shownThere).join(', ');
+  return diagnose(entryIdle, {
+    message: `${place.field} fits nothing and changes nothing: ${choice.wanted}`,
+    place,
+    evidence: {
+      'there is': `${shown || 'none'}${all.length > shownThere ? `, and ${all.length - shownThere} more` : ''}`,
+    },
+    remedies: [`Correct what ${place.field} names, or remove it: Kustomize passes over it without a word`],
+  });
 }
 
 function labelSpecs(label: Label, config: TransformerConfig): readonly FieldSpec[] {

@@ -11,12 +11,22 @@ import type { Transformer } from './transformer.ts';
 /** Changes names, tags and digests of images, in `containers` and `initContainers` anywhere and where the specs say. */
 export function imageTransformer(image: Image, fieldSpecs: readonly FieldSpec[], stamp: Stamp): Transformer {
   const pattern = RE2JS.compile(`^${image.name ?? ''}(:[a-zA-Z0-9_.{}-]*)?(@sha256:[a-zA-Z0-9_.{}-]*)?$`);
+  const seen = new Set<string>();
+  let fits = false;
   const update = (node: Node): void => {
     requireKind(node, 'scalar');
-    if (pattern.matcher(node.value).find()) scalarSetter(changed(node.value, image), '', stamp)(node);
+    seen.add(splitImage(node.value).name);
+    if (!pattern.matcher(node.value).find()) return;
+    fits = true;
+    scalarSetter(changed(node.value, image), '', stamp)(node);
   };
   return {
     name: 'ImageTagTransformer',
+    choice: {
+      wanted: `no container has the image ${image.name ?? ''}`,
+      fits: () => fits,
+      there: () => [...seen].sort(),
+    },
     transform(resources: ResourceMap) {
       for (const resource of resources.resources) {
         if (resource.kind === 'CustomResourceDefinition') continue;

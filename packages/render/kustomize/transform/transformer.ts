@@ -7,4 +7,15 @@ export interface Transformer {
   /** Text of the origin annotation, for transformers of plugin configurations. */
   readonly originText?: string;
   transform(resources: ResourceMap): void | Promise<void>;
+  /** For an entry that chooses what it changes: Kustomize passes over one that fits nothing without a word. */
+  readonly choice?: Choice;
+}
+
+export interface Choice {
+  /** What the entry wants, as it is shown. */
+  readonly wanted: string;
+  /** True if the last transform found something. */
+  fits(): boolean;
+  /** What there is of that sort, as it is shown. */
+  there(resources: ResourceMap): readonly string[];
 }

@@ -5,7 +5,7 @@ import { type Diagnosis, diagnose, failure } from '@tiphys/diagnosis';
 import type { GitTree, PathEntry } from '@tiphys/git';
 import { compileGlob } from '@tiphys/glob';
 import type { DesiredObject } from '../request/desired-object.ts';
-import { linkDangling, manifestsTooBig, tooManyObjects } from '../request/diagnoses.ts';
+import { linkDangling, manifestsTooBig, sourceEmpty, tooManyObjects } from '../request/diagnoses.ts';
 import { objectsOf, parseManifest } from '../request/parse-manifest.ts';
 import type { ReadPath } from '../request/rendered.ts';
 
@@ -65,10 +65,46 @@ export async function selectManifests(
     paths.push({ path: target.path, oid: target.oid });
     files.push({ path: entry.path, target });
   }
+  if (files.length === 0) warnings.push(await emptiness(tree, folder.path, options));
   const digest = createHash('sha256');
   for (const { path, target } of files) digest.update(`${path}\0${target.oid}\0`);
-  for (const { place } of warnings) digest.update(`${place?.file}\0`);
+  for (const { place, evidence } of warnings) digest.update(`${place?.file}\0${JSON.stringify(evidence)}\0`);
   return { files, digest: digest.digest('hex'), paths, warnings };
+}
+
+const shownFiles = 5;
+
+/** Why no file of a folder is read: what there is, and what of it would be read with other options. */
+async function emptiness(tree: GitTree, folder: string, options: ApplicationSourceDirectory): Promise<Diagnosis> {
+  const there: string[] = [];
+  const deeper: string[] = [];
+  const left: string[] = [];
+  for await (const { path, kind } of tree.list(folder, { recursive: true })) {
+    if (kind === 'submodule') continue;
+    const relative = folder === '' ? path : path.slice(folder.length + 1);
+    const group = !manifestName.test(relative) ? there : relative.includes('/') && !options.recurse ? deeper : left;
+    if (group.length < shownFiles) group.push(path);
+    if (deeper.length >= shownFiles) break;
+  }
+  const { include, exclude } = options;
+  return diagnose(sourceEmpty, {
+    message: `The folder ${folder || 'at the root of the repository'} holds no manifest that is read: nothing is delivered`,
+    place: { file: folder || '.' },
+    evidence: {
+      'manifests in folders below': deeper.join(', ') || undefined,
+      'manifests left out': left.join(', ') || undefined,
+      'other files': there.join(', ') || undefined,
+      'directory.include': include,
+      'directory.exclude': exclude,
+    },
+    remedies: [
+      ...(deeper.length > 0 ? ['Set directory.recurse: true in the source, or name the folder that is meant'] : []),
+      ...(left.length > 0 ? ['Correct directory.include and directory.exclude of the source'] : []),
+      ...(deeper.length + left.length === 0
+        ? ['Commit a manifest (.yaml, .yml or .json) to the folder, or correct spec.source.path']
+        : []),
+    ],
+  });
 }
 
 /** Reads and parses the selected files; `evaluate` gives the value of a Jsonnet program. Throws M15 before anything is read if they are too big, and M9 for what is no manifest. */

@@ -193,14 +193,14 @@ export class KustomizeRenders implements SourceTool {
     this.#builder ??= threads.charts().then((renderer) => new KustomizationBuilder(renderer, threads.limits));
     const { components, owner, ...rest } = more;
     const { edits, components: _all, ignoreMissingComponents: _ignored, binary: _none, ...options } = invocation;
-    const { objects, used, fresh } = await (await this.#builder).build({
+    const { objects, warnings, used, fresh } = await (await this.#builder).build({
       ...{ ...options, ...rest, ...turnRequest(request), bases, folder, maxObjects, maxBytes },
       edits: { ...edits, components },
       environment: invocation.programs ? programEnvironment(environment) : {},
       recorded: request.recorded ?? [],
     });
     const generated = used.length > 0 ? { owner, used, fresh } : undefined;
-    return { objects, warnings: [], ...(generated ? { generated } : {}) };
+    return { objects, warnings, ...(generated ? { generated } : {}) };
   }
 
   async #withBinary(

@@ -34,6 +34,10 @@ export const duplicateKeys = defineDiagnosis(
   'DuplicateKeys',
   'A mapping of a manifest has the same key twice; the last one counts',
 );
+export const sourceEmpty = defineDiagnosis(
+  'SourceEmpty',
+  'The folder of a source holds no manifest that is read, so that nothing is delivered',
+);
 export const linkDangling = defineDiagnosis('LinkDangling', 'A symbolic link leads to nothing, and is left out');
 export const valueFileOutside = defineDiagnosis(
   'ValueFileOutside',

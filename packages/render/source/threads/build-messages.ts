@@ -50,6 +50,7 @@ export type BuildReply =
 
 export interface BuiltKustomization {
   readonly objects: readonly DesiredObject[];
+  readonly warnings: readonly Diagnosis[];
   /** Values that charts generated, old and new. */
   readonly used: readonly RecordedValue[];
   /** Keys of those that are new. */

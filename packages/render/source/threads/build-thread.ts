@@ -141,5 +141,5 @@ async function build(task: BuildTask, host: Host, asked: Map<string, AskedLookup
       remedies: ['Split the application'],
     });
   const objects = built.objects.map(({ value, origin }) => ({ object: value as unknown as KubeObject, origin }));
-  return { objects, used, fresh };
+  return { objects, warnings: built.notices, used, fresh };
 }

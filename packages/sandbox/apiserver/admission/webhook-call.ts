@@ -21,6 +21,9 @@ export interface WebhookCall {
   readonly userAgent?: string;
 }
 
+/** Bytes of an answer: a patch of the largest object, several times. */
+const largestAnswer = 16 * 1024 * 1024;
+
 /** Sends a review to a webhook and gives what it answers, parsed; throws WebhookCallError. */
 export async function callWebhook(server: ServerContext, call: WebhookCall): Promise<unknown> {
   const { config, timeoutSeconds } = call;
@@ -97,25 +100,24 @@ function post(
       },
       (response) => {
         const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > largestAnswer) request.destroy(new Error(`the answer is longer than ${largestAnswer} bytes`));
+          else chunks.push(chunk);
+        });
         response.on('error', fail);
         response.on('end', () => resolve({ code: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
       },
     );
     request.on('socket', (socket) => {
-      // Node tells the certificate only as long as the connection stands.
+      // Node forgets a certificate that it refuses as soon as it has said so.
       const tls = socket as TLSSocket;
-      tls.on('secureConnect', () => {
+      tls.prependOnceListener('secure', () => {
         certificate = tls.getPeerCertificate();
       });
     });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      if (certificate || !/^(CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|INVALID_CA)/.test(error.code ?? ''))
-        return fail(error);
-      const tls = request.socket as TLSSocket | null;
-      certificate = tls?.getPeerCertificate?.();
-      fail(error);
-    });
+    request.on('error', fail);
     request.end(payload);
   });
 }

@@ -75,5 +75,7 @@ function wrongName({ certificate, serverName }: FailedConnection): string {
 }
 
 function validity({ now }: FailedConnection, relation: string, limit: string | undefined): string {
-  return `certificate has expired or is not yet valid: current time ${timestamp(now)} is ${relation} ${timestamp(Date.parse(limit ?? ''))}`;
+  const text = 'certificate has expired or is not yet valid';
+  const at = Date.parse(limit ?? '');
+  return Number.isNaN(at) ? text : `${text}: current time ${timestamp(now)} is ${relation} ${timestamp(at)}`;
 }

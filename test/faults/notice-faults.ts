@@ -1,0 +1,167 @@
+import { configMap, deployment } from '../e2e/support/manifests.ts';
+import type { Fault, Stage } from './fault.ts';
+
+const commit = (files: Readonly<Record<string, string | undefined>>) => (stage: Stage) =>
+  Promise.resolve(stage.commit(files));
+
+const json = (apiVersion: string, kind: string, rest: object, name = 'w'): string =>
+  JSON.stringify({ apiVersion, kind, metadata: { name }, ...rest });
+
+type Row = Omit<Fault, 'inject' | 'mend'>;
+
+/** Files come that are accepted and do nothing, and go again. */
+const added = (fault: Row, files: Readonly<Record<string, string>>): Fault => ({
+  ...fault,
+  inject: commit(files),
+  mend: commit(Object.fromEntries(Object.keys(files).map((file) => [file, undefined]))),
+});
+
+const rbac = 'rbac.authorization.k8s.io';
+const binding = (kind: string, roleKind: string, name: string): string =>
+  json(
+    `${rbac}/v1`,
+    kind,
+    {
+      roleRef: { apiGroup: rbac, kind: roleKind, name: 'gone' },
+      subjects: [{ kind: 'ServiceAccount', name: 'robot', namespace: 'default' }],
+    },
+    name,
+  );
+
+const web = { 'app/d.yaml': deployment('web', { replicas: 2 }) };
+const service = (spec: object) => ({ ...web, 'app/s.yaml': json('v1', 'Service', { spec }, 'web') });
+const budget = (spec: object) => ({
+  ...web,
+  'app/b.yaml': json('policy/v1', 'PodDisruptionBudget', {
+    spec: { selector: { matchLabels: { app: 'web' } }, ...spec },
+  }),
+});
+const inKustomization = { 'app/kustomization.yaml': 'resources: [d.yaml]\n', 'app/d.yaml': deployment('web') };
+const inKustomize = (fault: Omit<Row, 'files'>, entry: string): Fault => ({
+  ...fault,
+  files: inKustomization,
+  inject: commit({ 'app/kustomization.yaml': `resources: [d.yaml]\n${entry}\n` }),
+  mend: commit({ 'app/kustomization.yaml': inKustomization['app/kustomization.yaml'] }),
+});
+
+/** What the cluster accepts, no health check looks at, and does not work. */
+export const noticeFaults: readonly Fault[] = [
+  added(
+    {
+      id: 'C1',
+      title: 'a binding to a role that is not there',
+      code: 'RoleMissing',
+      contains: [/Role gone does not exist in namespace/, /ServiceAccount robot/, /app\/w\.yaml/],
+    },
+    { 'app/w.yaml': binding('RoleBinding', 'Role', 'w') },
+  ),
+  {
+    id: 'C1',
+    title: 'a binding to a role of the whole cluster that is not there',
+    slow: true,
+    code: 'RoleMissing',
+    contains: [/ClusterRole gone does not exist/, /grants nothing/],
+    inject: async (stage) => stage.commit({ 'app/w.yaml': binding('ClusterRoleBinding', 'ClusterRole', stage.name) }),
+    mend: commit({ 'app/w.yaml': undefined }),
+  },
+  added(
+    {
+      id: 'ServiceSelectsNothing',
+      title: 'a Service that selects labels which no pod has',
+      code: 'ServiceSelectsNothing',
+      contains: [/app=wbe/, /pods of Deployment web/, /app=web/, /app\/s\.yaml/],
+    },
+    service({ selector: { app: 'wbe' }, ports: [{ port: 80 }] }),
+  ),
+  added(
+    {
+      id: 'ServicePortUnknown',
+      title: 'a Service that names a port which no container has',
+      slow: true,
+      code: 'ServicePortUnknown',
+      contains: [/port admin/, /spec\.ports\[0\]\.targetPort/],
+    },
+    service({ selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'admin' }] }),
+  ),
+  added(
+    {
+      id: 'S16',
+      title: 'a budget that never lets a pod go',
+      code: 'EvictionsBlocked',
+      contains: [/minAvailable 2 of 2/, /Deployment web/],
+    },
+    budget({ minAvailable: 2 }),
+  ),
+  added(
+    {
+      id: 'S16',
+      title: 'a budget of no unavailable pods at all',
+      slow: true,
+      code: 'EvictionsBlocked',
+      contains: [/maxUnavailable 0% of 2/],
+    },
+    budget({ maxUnavailable: '0%' }),
+  ),
+  inKustomize(
+    {
+      id: 'M4',
+      title: 'a patch whose target no object meets',
+      code: 'KustomizationEntryIdle',
+      contains: [
+        /patches\[0\] fits nothing/,
+        /kind Deployment, name wbe/,
+        /Deployment web/,
+        /app\/kustomization\.yaml/,
+      ],
+    },
+    'patches: [{target: {kind: Deployment, name: wbe}, patch: "- {op: remove, path: /spec/paused}"}]',
+  ),
+  inKustomize(
+    {
+      id: 'M4',
+      title: 'a tag for an image that no container has',
+      slow: true,
+      code: 'KustomizationEntryIdle',
+      contains: [/no container has the image ngnix/],
+    },
+    'images: [{name: ngnix, newTag: "2"}]',
+  ),
+  {
+    id: 'SourceEmpty',
+    title: 'a folder that holds no manifest',
+    files: { 'app/README.md': 'nothing yet\n', 'app/base/a.yaml': configMap('a', 'one') },
+    fromStart: true,
+    code: 'SourceEmpty',
+    contains: [/app holds no manifest/, /app\/base\/a\.yaml/, /directory\.recurse: true/],
+    mend: commit({ 'app/a.yaml': configMap('b', 'one') }),
+  },
+  {
+    id: 'ControllerSilent',
+    title: 'an object whose controller nobody installed',
+    slow: true,
+    inject: async (stage) => {
+      await stage.create({
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'certificates.cert-manager.io' },
+        spec: {
+          group: 'cert-manager.io',
+          scope: 'Namespaced',
+          names: { plural: 'certificates', singular: 'certificate', kind: 'Certificate', listKind: 'CertificateList' },
+          versions: [
+            {
+              name: 'v1',
+              served: true,
+              storage: true,
+              schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+            },
+          ],
+        },
+      });
+      stage.commit({ 'app/w.yaml': json('cert-manager.io/v1', 'Certificate', { spec: { secretName: 'tls' } }) });
+    },
+    code: 'ControllerSilent',
+    contains: [/Certificate w has no status/, /Install the controller of cert-manager\.io/],
+    mend: commit({ 'app/w.yaml': undefined }),
+  },
+];
