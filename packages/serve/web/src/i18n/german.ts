@@ -498,7 +498,7 @@ export const german: Catalogue = {
   'A person may sync; automated syncs wait': 'Von Hand darf synchronisiert werden; automatische Syncs warten',
   'The sync windows let syncs happen now.': 'Die Sync-Fenster lassen Syncs jetzt zu.',
   '{what}: a sync window forbids it.': '{what}: ein Sync-Fenster verbietet es.',
-  '{what} before {time}: a sync window forbids it.': '{what} vor {time}: ein Sync-Fenster verbietet es.',
+  '{what} until {time}: a sync window forbids it.': '{what} bis {time}: ein Sync-Fenster verbietet es.',
   'Status of {name}': 'Status von {name}',
   Badge: 'Plakette',
   'Status badge': 'Status-Plakette',

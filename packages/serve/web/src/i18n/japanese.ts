@@ -496,7 +496,7 @@ export const japanese: Catalogue = {
   'A person may sync; automated syncs wait': '手動の同期は可能、自動同期は待機中',
   'The sync windows let syncs happen now.': '同期ウィンドウは現在の同期を許可しています。',
   '{what}: a sync window forbids it.': '{what}: 同期ウィンドウが禁止しています。',
-  '{what} before {time}: a sync window forbids it.': '{time} まで{what}: 同期ウィンドウが禁止しています。',
+  '{what} until {time}: a sync window forbids it.': '{time} まで{what}: 同期ウィンドウが禁止しています。',
   'Status of {name}': '{name} の状態',
   Badge: 'バッジ',
   'Status badge': 'ステータスバッジ',

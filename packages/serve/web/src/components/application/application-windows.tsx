@@ -69,5 +69,5 @@ function verdictOf({ manual, automated }: ApplicationWindowList): { symbol: stri
 function blocked(words: string, until: number | undefined): string {
   return until === undefined
     ? t('{what}: a sync window forbids it.', { what: words })
-    : t('{what} before {time}: a sync window forbids it.', { what: words, time: formatTime(until) });
+    : t('{what} until {time}: a sync window forbids it.', { what: words, time: formatTime(until) });
 }
