@@ -41,6 +41,7 @@ const ownRoutes: readonly Route[] = [
   { verb: 'GET', path: '/api/tiphys/v1/notifications' },
   { verb: 'POST', path: '/api/tiphys/v1/notifications/try' },
   { verb: 'GET', path: '/api/tiphys/v1/applications/web/renders' },
+  { verb: 'GET', path: '/api/tiphys/v1/applications/web/windows' },
   { verb: 'POST', path: '/api/tiphys/v1/applications/web/plan' },
   { verb: 'POST', path: '/api/tiphys/v1/applications/preview' },
   { verb: 'GET', path: '/api/tiphys/v1/applicationsets/all/preview' },

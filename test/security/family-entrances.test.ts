@@ -71,6 +71,7 @@ const ownApi = [
     'GET /api/tiphys/v1/notifications',
     'POST /api/tiphys/v1/notifications/try',
     'GET /api/tiphys/v1/applications/{}/renders',
+    'GET /api/tiphys/v1/applications/{}/windows',
   ],
   ...[
     'POST /api/tiphys/v1/applications/{}/plan',

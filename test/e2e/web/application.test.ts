@@ -72,6 +72,14 @@ describe('the page of one application', { skip: noBrowser }, () => {
     await page.keyboard.press('Escape');
     await web.button('Compare').click();
     await page.waitForSelector('text=Both deploy the same.');
+    await page.getByRole('combobox', { name: 'To revision' }).fill('live');
+    await page.keyboard.press('Escape');
+    await web.button('Compare').click();
+    await page.getByRole('region', { name: /^ConfigMap .*\/settings$/ }).waitFor();
+    assert.deepEqual(
+      await titles.evaluateAll((sections) => sections.map((one) => one.getAttribute('aria-label')?.split('/').at(-1))),
+      ['more', 'settings'],
+    );
     await page.click('label:has-text("Live and desired")');
     await page.waitForSelector('text=Live and desired state are the same.');
     assert.equal(new URL(page.url()).search, '');
@@ -104,6 +112,67 @@ describe('the page of one application', { skip: noBrowser }, () => {
     await facts.click();
     await page.waitForSelector('text=Destination');
     await page.evaluate('localStorage.removeItem("tiphys.header")');
+  });
+
+  test('sync windows say what may happen now, with the week ahead', async () => {
+    const project = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'AppProject',
+      namespace: world.namespace,
+      name: 'default',
+    };
+    const window = { kind: 'deny', schedule: '* * * * *', duration: '2h', applications: ['shop'], manualSync: true };
+    await world.client.patch(project, 'merge', { spec: { syncWindows: [window] } });
+    await web.application('shop');
+    const windows = page.getByRole('region', { name: 'Sync windows', exact: true });
+    await windows.getByText(/^Ⅱ A person may sync; automated syncs wait/).waitFor();
+    await windows.getByRole('button', { name: '1 sync window' }).click();
+    await windows.getByRole('region', { name: 'Sync windows in the week ahead' }).waitFor();
+    assert.deepEqual(await web.barriers(), []);
+    await world.client.patch(project, 'merge', { spec: { syncWindows: null } });
+    await page.reload();
+    await page.waitForSelector('h2:has-text("shop")');
+    await windows.waitFor({ state: 'detached' });
+  });
+
+  test('the status badge is there to be pasted, where the settings offer it', async () => {
+    const settings = { apiVersion: 'v1', kind: 'ConfigMap', namespace: world.namespace, name: 'argocd-cm' };
+    await world.client.patch(settings, 'merge', { data: { 'statusbadge.enabled': 'true' } });
+    await web.application('shop');
+    await web.button('Status badge').click();
+    const text = await page.getByRole('textbox', { name: 'Markdown' }).inputValue();
+    const [, image = '', link = ''] = /^\[!\[Status of shop\]\((.*)\)\]\((.*)\)$/.exec(text) ?? [];
+    assert.match(await (await fetch(image)).text(), /<svg[\s\S]*Synced/);
+    assert.equal(new URL(link).pathname, `/applications/${world.namespace}/shop`);
+    assert.deepEqual(await web.barriers(), []);
+    await page.keyboard.press('Escape');
+  });
+
+  test('times are told in the zone that was chosen', async () => {
+    await page.goto(`${world.url}/settings/appearance`);
+    await page.getByRole('combobox', { name: 'Time zone' }).click();
+    await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
+    await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+    await page.waitForFunction("document.readyState === 'complete' && localStorage['tiphys.zone'] === 'Asia/Tokyo'");
+    await web.application('shop', 'history');
+    const deployed = (await world.application('shop')).status?.history?.at(-1)?.deployedAt ?? '';
+    const there = await page.evaluate<string>(
+      `new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Tokyo' }).format(new Date(${JSON.stringify(deployed)}))`,
+    );
+    await page.locator(`td[title="${there}"]`).first().waitFor();
+    await page.evaluate('localStorage.removeItem("tiphys.zone")');
+  });
+
+  test('on a phone the history is cards that are not cut', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await web.application('shop', 'history');
+    await page.getByRole('button', { name: 'Roll back' }).waitFor();
+    const width = await page.getByRole('region', { name: 'History' }).evaluate((panel) => panel.scrollWidth);
+    assert.ok(width <= 390, `${width} pixels`);
+    const button = await page.getByRole('button', { name: 'Roll back' }).boundingBox();
+    assert.ok(button && button.x + button.width <= 390);
+    assert.deepEqual(await web.barriers(), []);
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
 
   test('on a phone the log begins in the upper half, its options are at hand, and nothing is cut', async () => {

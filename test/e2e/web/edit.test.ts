@@ -80,6 +80,30 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     assert.deepEqual([spec.source?.path, spec.syncPolicy?.syncOptions], ['two', ['CreateNamespace=true']]);
   });
 
+  test('a second source is added by the form, and taken away again', async () => {
+    await web.application('web-edit', 'edit');
+    await web.button('Add a source').click();
+    const second = page.getByRole('group', { name: 'Source 2' });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('2 fields are not right yet').waitFor();
+    await second.getByRole('combobox', { name: 'Repository', exact: true }).fill(repository.url);
+    await second.getByRole('textbox', { name: 'Path', exact: true }).fill('one');
+    await page.keyboard.press('Escape');
+    await page.getByText('2 objects would be deployed').waitFor();
+    assert.deepEqual(await web.barriers(), []);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { spec } = await world.application('web-edit');
+    assert.deepEqual([spec.source, spec.sources?.map(({ path }) => path)], [undefined, ['two', 'one']]);
+    await page.reload();
+    await second.getByRole('button', { name: 'Remove Source 2' }).click();
+    await page.getByText('1 objects would be deployed').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const after = (await world.application('web-edit')).spec;
+    assert.deepEqual([after.source?.path, after.sources], ['two', undefined]);
+  });
+
   test('a difference is ignored by a click, and keys alone go anywhere', async () => {
     await world.client.patch(world.applicationRef('web-edit'), 'merge', { spec: { syncPolicy: { automated: null } } });
     await world.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'edit-two' }, 'merge', {

@@ -4,6 +4,7 @@ import { serveApplicationOrigin } from './application-origin.ts';
 import { serveApplicationPlan } from './application-plan.ts';
 import { serveApplicationPreview } from './application-preview.ts';
 import { serveApplicationRenders } from './application-renders.ts';
+import { serveApplicationWindows } from './application-windows.ts';
 import { serveApplicationSets } from './applicationset-preview.ts';
 import { serveEvents } from './events.ts';
 import { serveHistory } from './history.ts';
@@ -27,6 +28,7 @@ export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Pro
     serveApplicationPreview,
     serveApplicationList,
     serveApplicationRenders,
+    serveApplicationWindows,
     serveApplicationOrigin,
     serveApplicationPlan,
     serveProjectRules,

@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { theme } from './browser/theme.ts';
 import { setTrustedTypes } from './browser/trusted-types.ts';
+import { loadZone } from './browser/zone.ts';
 import { loadTexts, preferredLanguage } from './i18n/texts.ts';
 
 setTrustedTypes();
@@ -15,6 +16,7 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: 1, staleTime: 2_000, refetchOnWindowFocus: true } },
 });
 
+loadZone();
 await loadTexts(preferredLanguage());
 // the server says so where there are any: nobody else loads what they need
 if (document.documentElement.hasAttribute('data-extended'))

@@ -3,6 +3,7 @@ import type {
   ApplicationPreview,
   ApplicationSet,
   ApplicationTree,
+  ApplicationWindowList,
   Cluster,
   Diagnosis,
   KubeEvent,
@@ -180,6 +181,8 @@ export const api = {
       query: scope(ref),
       body,
     }),
+  windows: (ref: ApplicationRef) =>
+    request<ApplicationWindowList>('GET', of(ref, '/windows'), { root: 'api/tiphys/v1', query: scope(ref) }),
   renders: async (ref: ApplicationRef) =>
     (
       await request<{ items: RenderAccount[] }>('GET', of(ref, '/renders'), {

@@ -53,6 +53,7 @@ export interface ResourceStatus {
   health?: Health;
   hook?: boolean;
   requiresPruning?: boolean;
+  syncWave?: number;
 }
 
 /** One object of the planner's plan of a sync. */
@@ -81,7 +82,10 @@ export interface OperationState {
   startedAt?: string;
   finishedAt?: string;
   retryCount?: number;
-  operation?: { initiatedBy?: { username?: string; automated?: boolean } };
+  operation?: {
+    initiatedBy?: { username?: string; automated?: boolean };
+    sync?: { prune?: boolean; resources?: { group?: string; kind: string; name: string }[] | null };
+  };
   syncResult?: { revision?: string; resources?: ResourceResult[] };
 }
 
@@ -295,7 +299,21 @@ export interface ResourceAction {
 }
 
 /** What the login page offers, and for who is logged in what the server allows. */
+/** The sync windows of an application, and what they let happen now. */
+export interface ApplicationWindowList {
+  items: {
+    window: SyncWindow;
+    problem?: string;
+    active: boolean;
+    openings: { from: number; to: number }[];
+  }[];
+  manual: { allowed: boolean; until?: number };
+  automated: { allowed: boolean; until?: number };
+}
+
 export interface Settings {
+  statusBadgeEnabled?: boolean;
+  statusBadgeRootUrl?: string;
   execEnabled?: boolean;
   oidcConfig?: { name?: string };
   dexConfig?: { connectors?: { name?: string; type?: string }[] | null };

@@ -5,8 +5,11 @@ import {
   draftToYaml,
   emptyDraft,
   problemsOf,
+  sourcePaths,
   valueAt,
+  withAnotherSource,
   withOption,
+  withoutSource,
   withValue,
   yamlToDraft,
 } from './draft.ts';
@@ -37,4 +40,21 @@ test('problemsOf() names what is missing by its field', () => {
   assert.match(problemsOf(named).get('metadata.name') ?? '', /Small letters/);
   const chart = withValue(withValue(named, 'spec.source.chart', 'redis'), 'spec.source.targetRevision', undefined);
   assert.ok(problemsOf(chart).has('spec.source.targetRevision'));
+});
+
+test('sources become a list and one again, and each is checked', () => {
+  const two = withAnotherSource(withValue(emptyDraft, 'spec.source.repoURL', 'https://git/a'));
+  assert.deepEqual(sourcePaths(two), ['spec.sources.0', 'spec.sources.1']);
+  assert.deepEqual(Object.keys(two.spec as object), ['project', 'sources', 'destination']);
+  const named = withValue(withValue(two, 'spec.sources.1.repoURL', 'https://git/b'), 'spec.sources.1.ref', 'values');
+  assert.equal(valueAt(named, 'spec.sources.1.ref'), 'values');
+  assert.deepEqual([...problemsOf(named).keys()], ['metadata.name', 'spec.sources.0.path']);
+  const one = withoutSource(named, 1);
+  assert.deepEqual(sourcePaths(one), ['spec.source']);
+  assert.equal(valueAt(one, 'spec.source.repoURL'), 'https://git/a');
+  assert.equal(withValue(named, 'spec.sources.0.helm.releaseName', 'x') === named, false);
+  assert.equal(
+    valueAt(withValue(named, 'spec.sources.0.helm.releaseName', 'x'), 'spec.sources.0.helm.releaseName'),
+    'x',
+  );
 });

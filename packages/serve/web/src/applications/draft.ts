@@ -14,10 +14,11 @@ export const emptyDraft: Draft = {
   },
 };
 
-/** The value at a dotted path; undefined where there is none. */
+/** The value at a dotted path, in which a number is a place in a list; undefined where there is none. */
 export function valueAt(draft: unknown, path: string): unknown {
   let value = draft;
-  for (const key of path.split('.')) value = isMap(value) ? value[key] : undefined;
+  for (const key of path.split('.'))
+    value = Array.isArray(value) ? value[Number(key)] : isMap(value) ? value[key] : undefined;
   return value;
 }
 
@@ -29,7 +30,7 @@ export function textAt(draft: unknown, path: string): string {
 /** The draft with another value at a dotted path; undefined takes it out, and what is empty then. */
 export function withValue(draft: Draft, path: string, value: unknown): Draft {
   const [key = '', ...rest] = path.split('.');
-  const inner = rest.length === 0 ? value : withValue(isMap(draft[key]) ? draft[key] : {}, rest.join('.'), value);
+  const inner = rest.length === 0 ? value : withInner(draft[key], rest, value);
   const { [key]: _, ...others } = draft;
   const emptied = value === undefined && isMap(inner) && Object.keys(inner).length === 0;
   if (inner === undefined || emptied) return others;
@@ -37,6 +38,47 @@ export function withValue(draft: Draft, path: string, value: unknown): Draft {
   return Object.hasOwn(draft, key)
     ? Object.fromEntries(Object.entries(draft).map(([k, v]) => [k, k === key ? inner : v]))
     : { ...draft, [key]: inner };
+}
+
+function withInner(inner: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
+  const path = [key, ...rest].join('.');
+  if (!Array.isArray(inner)) return withValue(isMap(inner) ? inner : {}, path, value);
+  const items: readonly unknown[] = inner;
+  return items.map((item, index) =>
+    index !== Number(key) ? item : rest.length === 0 ? value : withInner(item, rest, value),
+  );
+}
+
+/** Paths of the sources: of the only one, or of each of several. */
+export function sourcePaths(draft: Draft): readonly string[] {
+  const sources = valueAt(draft, 'spec.sources');
+  return Array.isArray(sources) ? sources.map((_, index) => `spec.sources.${index}`) : ['spec.source'];
+}
+
+/** One source more, at the end: several are a list. */
+export function withAnotherSource(draft: Draft): Draft {
+  const sources = sourcePaths(draft).map((path) => valueAt(draft, path) ?? {});
+  return withSources(draft, [...sources, { repoURL: '', path: '', targetRevision: 'HEAD' }]);
+}
+
+/** Without one of several sources; the last one is no list any more. */
+export function withoutSource(draft: Draft, index: number): Draft {
+  return withSources(
+    draft,
+    sourcePaths(draft).flatMap((path, place) => (place === index ? [] : [valueAt(draft, path)])),
+  );
+}
+
+function withSources(draft: Draft, sources: readonly unknown[]): Draft {
+  const spec = isMap(draft.spec) ? draft.spec : {};
+  const several = sources.length > 1;
+  const [name, value] = several ? ['sources', sources] : ['source', sources[0]];
+  const entries = Object.entries(spec).filter(([key]) => key !== 'source' && key !== 'sources');
+  const at = Math.max(
+    0,
+    Object.keys(spec).findIndex((key) => key === 'source' || key === 'sources'),
+  );
+  return { ...draft, spec: Object.fromEntries(entries.toSpliced(at, 0, [name, value] as [string, unknown])) };
 }
 
 /** An option such as `CreateNamespace=true` of the sync policy, on or off. */
@@ -77,12 +119,13 @@ export function problemsOf(draft: Draft): ReadonlyMap<string, string> {
   else if (!dnsName.test(name) || name.length > 253)
     problems.set('metadata.name', 'Small letters, digits, - and . only; it begins and ends with a letter or a digit');
   if (!textAt(draft, 'spec.project')) problems.set('spec.project', 'A project is needed');
-  if (!Array.isArray(valueAt(draft, 'spec.sources'))) {
-    if (!textAt(draft, 'spec.source.repoURL')) problems.set('spec.source.repoURL', 'A repository is needed');
-    if (!textAt(draft, 'spec.source.path') && !textAt(draft, 'spec.source.chart'))
-      problems.set('spec.source.path', 'A folder of the repository, or a chart, is needed; . is the whole repository');
-    if (textAt(draft, 'spec.source.chart') && !textAt(draft, 'spec.source.targetRevision'))
-      problems.set('spec.source.targetRevision', 'A chart needs a version');
+  for (const source of sourcePaths(draft)) {
+    const has = (field: string) => textAt(draft, `${source}.${field}`) !== '';
+    if (!has('repoURL')) problems.set(`${source}.repoURL`, 'A repository is needed');
+    // a source with a name may give nothing but files to the others
+    if (!has('path') && !has('chart') && !has('ref'))
+      problems.set(`${source}.path`, 'A folder of the repository, or a chart, is needed; . is the whole repository');
+    if (has('chart') && !has('targetRevision')) problems.set(`${source}.targetRevision`, 'A chart needs a version');
   }
   if (!textAt(draft, 'spec.destination.server') && !textAt(draft, 'spec.destination.name'))
     problems.set('spec.destination.server', 'A cluster is needed');

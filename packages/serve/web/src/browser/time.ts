@@ -1,3 +1,5 @@
+import { formatTime } from './zone.ts';
+
 const steps: readonly [unit: string, seconds: number][] = [
   ['d', 86_400],
   ['h', 3_600],
@@ -21,10 +23,8 @@ export function span(from: string | undefined, to: string | undefined): string {
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
 }
 
-/** The date and time of seconds since 1970, in the browser's zone and language. */
+/** The date and time of seconds since 1970, in the page's zone. */
 export function day(seconds: string | number | undefined): string {
   const value = Number(seconds ?? 0);
-  return value > 0
-    ? new Date(value * 1000).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-    : '–';
+  return value > 0 ? formatTime(value * 1000) : '–';
 }

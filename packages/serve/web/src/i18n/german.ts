@@ -206,7 +206,6 @@ export const german: Catalogue = {
   'It can be deleted only while no application uses it.':
     'Es kann nur gelöscht werden, solange keine Anwendung es benutzt.',
   'It has no pods.': 'Sie hat keine Pods.',
-  'It has several sources: they are written in the YAML.': 'Sie hat mehrere Quellen: sie stehen im YAML.',
   'It holds from now on for all tokens and members of the role.':
     'Es gilt von nun an für alle Token und Mitglieder der Rolle.',
   'It holds from the next comparison of each application on; what is deployed stays.':
@@ -343,8 +342,6 @@ export const german: Catalogue = {
     'Was sie ausliefern würde, steht hier, sobald die Felder oben stimmen.',
   'What the folder is found to be': 'Was der Ordner zu sein scheint',
   'What to do with those selected': 'Was mit den ausgewählten geschehen soll',
-  'When they are open in the week ahead, in the time of this browser.':
-    'Wann sie in der kommenden Woche offen sind, in der Zeit dieses Browsers.',
   'Where the kind lives': 'Wo die Art lebt',
   'Who you are': 'Wer Sie sind',
   'Whoever has it may do what the account may, for {time}.': 'Wer es hat, darf {time} lang, was das Konto darf.',
@@ -485,4 +482,30 @@ export const german: Catalogue = {
     'Eine Vorlage oder ein Werkzeug hat es gemacht; seine Zeilen sind nicht die einer Datei in Git.',
   '{count} lines more are in the file.': '{count} weitere Zeilen sind in der Datei.',
   'Lines with their authors': 'Zeilen mit ihren Autoren',
+  'Time zone': 'Zeitzone',
+  "The browser's own": 'Die des Browsers',
+  'When they are open in the week ahead, in the time of {zone}.':
+    'Wann sie in der kommenden Woche offen sind, in der Zeit von {zone}.',
+  'Add a source': 'Quelle hinzufügen',
+  'Name for the others': 'Name für die anderen',
+  'Their values files are found as $NAME/…': 'Deren Values-Dateien werden als $NAME/… gefunden',
+  'Remove {what}': '{what} entfernen',
+  '1 sync window': '1 Sync-Fenster',
+  '{count} sync windows': '{count} Sync-Fenster',
+  'The week ahead, in the time of {zone}.': 'Die kommende Woche, in der Zeit von {zone}.',
+  'Project {name}': 'Projekt {name}',
+  'No sync may happen': 'Kein Sync darf stattfinden',
+  'A person may sync; automated syncs wait': 'Von Hand darf synchronisiert werden; automatische Syncs warten',
+  'The sync windows let syncs happen now.': 'Die Sync-Fenster lassen Syncs jetzt zu.',
+  '{what}: a sync window forbids it.': '{what}: ein Sync-Fenster verbietet es.',
+  '{what} until {time}: a sync window forbids it.': '{what} bis {time}: ein Sync-Fenster verbietet es.',
+  'Status of {name}': 'Status von {name}',
+  Badge: 'Plakette',
+  'Status badge': 'Status-Plakette',
+  'Anybody who can reach this server sees it, without a login.':
+    'Jeder, der diesen Server erreicht, sieht sie, ohne Anmeldung.',
+  Address: 'Adresse',
+  'has not had its turn': 'war noch nicht an der Reihe',
+  'Of live objects the fields are compared that the revision or the deployed one has.':
+    'Von laufenden Objekten werden die Felder verglichen, die die Revision oder die ausgelieferte hat.',
 };

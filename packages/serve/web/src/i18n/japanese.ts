@@ -205,7 +205,6 @@ export const japanese: Catalogue = {
   'It answers, and the credentials are taken.': '応答があり、認証情報も受け付けられました。',
   'It can be deleted only while no application uses it.': '使用しているアプリケーションがないときだけ削除できます。',
   'It has no pods.': 'Pod がありません。',
-  'It has several sources: they are written in the YAML.': 'ソースが複数あります。YAML に記述します。',
   'It holds from now on for all tokens and members of the role.':
     '以後、このロールのすべてのトークンとメンバーに適用されます。',
   'It holds from the next comparison of each application on; what is deployed stays.':
@@ -342,7 +341,6 @@ export const japanese: Catalogue = {
     '上の項目が正しくなると、デプロイされる内容がここに表示されます。',
   'What the folder is found to be': 'フォルダーから判定',
   'What to do with those selected': '選択したものへの操作',
-  'When they are open in the week ahead, in the time of this browser.': '今後 1 週間に開く時間 (ブラウザーの時刻)。',
   'Where the kind lives': '種類の範囲',
   'Who you are': 'あなたについて',
   'Whoever has it may do what the account may, for {time}.':
@@ -483,4 +481,29 @@ export const japanese: Catalogue = {
     'テンプレートまたはツールが生成したため、Git のファイルの行とは一致しません。',
   '{count} lines more are in the file.': 'ファイルにはさらに {count} 行あります。',
   'Lines with their authors': '行と作成者',
+  'Time zone': 'タイムゾーン',
+  "The browser's own": 'ブラウザーの設定',
+  'When they are open in the week ahead, in the time of {zone}.': '今後 1 週間に開く時間 ({zone} の時刻)。',
+  'Add a source': 'ソースを追加',
+  'Name for the others': '他のソースからの参照名',
+  'Their values files are found as $NAME/…': 'values ファイルは $NAME/… として参照されます',
+  'Remove {what}': '{what} を削除',
+  '1 sync window': '同期ウィンドウ 1 件',
+  '{count} sync windows': '同期ウィンドウ {count} 件',
+  'The week ahead, in the time of {zone}.': '今後 1 週間 ({zone} の時刻)。',
+  'Project {name}': 'プロジェクト {name}',
+  'No sync may happen': '同期はできません',
+  'A person may sync; automated syncs wait': '手動の同期は可能、自動同期は待機中',
+  'The sync windows let syncs happen now.': '同期ウィンドウは現在の同期を許可しています。',
+  '{what}: a sync window forbids it.': '{what}: 同期ウィンドウが禁止しています。',
+  '{what} until {time}: a sync window forbids it.': '{time} まで{what}: 同期ウィンドウが禁止しています。',
+  'Status of {name}': '{name} の状態',
+  Badge: 'バッジ',
+  'Status badge': 'ステータスバッジ',
+  'Anybody who can reach this server sees it, without a login.':
+    'このサーバーに到達できる人は誰でもログインなしで閲覧できます。',
+  Address: 'アドレス',
+  'has not had its turn': '順番待ち',
+  'Of live objects the fields are compared that the revision or the deployed one has.':
+    'ライブオブジェクトは、リビジョンまたはデプロイ済みのリビジョンにあるフィールドだけを比較します。',
 };

@@ -118,7 +118,9 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <RemedyButton diagnosis={diagnosis} application={app} />
         </DiagnosisPanel>
       ))}
-      {app.status?.operationState && <OperationPanel state={app.status.operationState} reference={ref} />}
+      {app.status?.operationState && (
+        <OperationPanel application={app} state={app.status.operationState} nodes={objects} />
+      )}
       <Tabs value={tab} onChange={(next) => show(next ?? 'tree')} keepMounted={false}>
         <Tabs.List mb="md" className="page-tabs">
           <Tabs.Tab value="tree">{t('Resources')}</Tabs.Tab>

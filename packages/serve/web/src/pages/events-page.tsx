@@ -5,6 +5,7 @@ import { type EventObject, type EventStep, type EventWay, events } from '../api/
 import type { Bounded } from '../api/families.ts';
 import type { Diagnosis } from '../api/model.ts';
 import { ago } from '../browser/time.ts';
+import { clockTime } from '../browser/zone.ts';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
@@ -198,7 +199,7 @@ function Way({ way }: { way: EventWay }) {
             <Table.Tr key={index}>
               <Table.Td w={120}>
                 <Text size="xs" className="soft">
-                  {new Date(step.at).toLocaleTimeString()}
+                  {clockTime(step.at)}
                 </Text>
               </Table.Td>
               <Table.Td w={220}>

@@ -17,6 +17,7 @@ import { useMemo, useState } from 'react';
 import { type HistoryEntry, type HistoryQuery, historyApi, type RecordKind, recordKinds } from '../api/history.ts';
 import { kindLooks, lanesOf, mostLanes, revisionOf, spans, usualKinds, valueText } from '../applications/timeline.ts';
 import { useSearch } from '../browser/router.ts';
+import { formatTime } from '../browser/zone.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { PageLink } from '../components/common/page-link.tsx';
 import { LanePlot } from '../components/plot/lane-plot.tsx';
@@ -81,7 +82,7 @@ export function TimelinePage() {
           data-search
         />
         <Text size="sm" className="soft">
-          {new Date(since).toLocaleString()} – {new Date(until).toLocaleString()}
+          {formatTime(since)} – {formatTime(until)}
         </Text>
       </Group>
       <Tabs
@@ -200,7 +201,7 @@ function Happening({ entry }: { entry: HistoryEntry }) {
         {failed ? '✕' : look.symbol}
       </span>
       <time dateTime={time} className="soft">
-        {new Date(time).toLocaleString(undefined, {
+        {formatTime(time, {
           month: 'short',
           day: 'numeric',
           hour: '2-digit',

@@ -1,3 +1,5 @@
+import { formatTime, zoneOffset } from '../browser/zone.ts';
+
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -43,11 +45,11 @@ export interface Tick {
   readonly text: string;
 }
 
-/** At most so many round times between two, in the zone of the browser; with dates where they are days, with seconds where they are less. */
+/** At most so many round times between two, in the zone of the page; with dates where they are days, with seconds where they are less. */
 export function timeTicks({ from, to, most }: { from: number; to: number; most: number }): Tick[] {
   const step =
     timeSteps.find((size) => (to - from) / size <= most) ?? Math.ceil((to - from) / most / (365 * day)) * 365 * day;
-  const offset = step >= hour ? new Date(from).getTimezoneOffset() * minute : 0;
+  const offset = step >= hour ? -zoneOffset(from) : 0;
   const ticks: Tick[] = [];
   for (let at = Math.ceil((from - offset) / step) * step + offset; at <= to; at += step)
     ticks.push({ at, text: timeText(at, step) });
@@ -55,13 +57,13 @@ export function timeTicks({ from, to, most }: { from: number; to: number; most: 
 }
 
 function timeText(at: number, step: number): string {
-  const date = new Date(at);
+  // the parts of UTC are those of the zone, this far ahead
+  const date = new Date(at + zoneOffset(at));
   const two = (value: number) => String(value).padStart(2, '0');
-  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
-  if (step >= day || (step >= hour && clock === '00:00'))
-    return date.toLocaleDateString(undefined, { month: 'short', day: 'numeric' });
+  const clock = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
+  if (step >= day || (step >= hour && clock === '00:00')) return formatTime(at, { month: 'short', day: 'numeric' });
   if (step >= minute) return clock;
-  return `${clock}:${two(date.getSeconds())}${step < 1000 ? `.${String(date.getMilliseconds()).padStart(3, '0')}` : ''}`;
+  return `${clock}:${two(date.getUTCSeconds())}${step < 1000 ? `.${String(date.getUTCMilliseconds()).padStart(3, '0')}` : ''}`;
 }
 
 /** About so many round values that hold the least and the greatest between them. */

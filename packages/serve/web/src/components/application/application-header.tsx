@@ -8,6 +8,8 @@ import { t } from '../../i18n/texts.ts';
 import { Icon } from '../common/icon.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { StatusExtensions, TopBarExtensions } from '../extensions/header-extensions.tsx';
+import { ApplicationWindows } from './application-windows.tsx';
+import { StatusBadgeFact } from './badge-dialog.tsx';
 import { RevisionLine } from './revision-line.tsx';
 
 /** What an application is, in which state, and what can be done to it. */
@@ -71,6 +73,7 @@ export function ApplicationHeader({
         </Group>
       </div>
       {open ? <Facts app={app} /> : <Text className="soft summary-line one-line">{summaryOf(app)}</Text>}
+      <ApplicationWindows reference={app.metadata} project={app.spec.project ?? 'default'} />
       <StatusExtensions application={app} tree={tree} />
     </div>
   );
@@ -129,6 +132,7 @@ function Facts({ app }: { app: Application }) {
         <dd>{policy}</dd>
         <dt>{t('Compared')}</dt>
         <dd>{ago(status?.reconciledAt, Date.now())}</dd>
+        <StatusBadgeFact reference={app.metadata} />
       </dl>
     </div>
   );

@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import type { Application, HistoryEntry, Source } from '../../api/model.ts';
 import { navigate } from '../../browser/router.ts';
 import { ago, span } from '../../browser/time.ts';
+import { exactTime } from '../../browser/zone.ts';
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
@@ -28,7 +29,7 @@ export function HistoryList({ application }: { application: Application }) {
   if (entries.length === 0) return <Text className="soft">{t('Nothing was deployed yet.')}</Text>;
   return (
     <ScrollPanel label="History">
-      <Table verticalSpacing="sm" horizontalSpacing="md">
+      <Table verticalSpacing="sm" horizontalSpacing="md" className="carded">
         <Table.Thead>
           <Table.Tr>
             {['', t('Revision'), t('Source'), t('Deployed'), t('Took'), t('By'), ''].map((title, index) => (
@@ -63,7 +64,7 @@ export function HistoryList({ application }: { application: Application }) {
                   </div>
                 ))}
               </Table.Td>
-              <Table.Td>{ago(entry.deployedAt, Date.now())}</Table.Td>
+              <Table.Td title={exactTime(entry.deployedAt ?? '')}>{ago(entry.deployedAt, Date.now())}</Table.Td>
               <Table.Td className="soft">{span(entry.deployStartedAt, entry.deployedAt)}</Table.Td>
               <Table.Td>{entry.initiatedBy?.automated ? t('automated') : entry.initiatedBy?.username}</Table.Td>
               <Table.Td>

@@ -1,18 +1,35 @@
 import { Button, Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { type ApplicationRef, api } from '../../api/client.ts';
-import type { OperationState } from '../../api/model.ts';
+import { useMemo, useState } from 'react';
+import { api } from '../../api/client.ts';
+import type { Application, OperationState, TreeNode } from '../../api/model.ts';
+import { type Task, tasksOf } from '../../applications/tasks.ts';
 import { ago, span } from '../../browser/time.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 
-/** The last operation in one line; its results object by object on demand. */
-export function OperationPanel({ state, reference }: { state: OperationState; reference: ApplicationRef }) {
-  const [open, setOpen] = useState(false);
+const marks: Readonly<Record<Task['state'], { colour: string; symbol: string }>> = {
+  failed: { colour: 'red', symbol: '✕' },
+  running: { colour: 'blue', symbol: '◔' },
+  waiting: { colour: 'gray', symbol: '…' },
+  done: { colour: 'teal', symbol: '✓' },
+};
+
+interface OperationPanelProps {
+  application: Application;
+  state: OperationState;
+  nodes: readonly TreeNode[];
+}
+
+/** The last operation in one line; its objects on demand, and while it runs: what was done, what is waited for, and why. */
+export function OperationPanel({ application, state, nodes }: OperationPanelProps) {
+  const [chosen, setChosen] = useState<boolean>();
   const narrow = useNarrow();
+  const reference = application.metadata;
+  const open = chosen ?? (state.phase === 'Running' && !narrow);
+  const tasks = useMemo(() => (open ? tasksOf(application, nodes) : []), [open, application, nodes]);
   // on a phone one line says that all is well
   const short = narrow && !open && state.phase === 'Succeeded';
   const running = state.phase === 'Running' || state.phase === 'Terminating';
@@ -21,7 +38,7 @@ export function OperationPanel({ state, reference }: { state: OperationState; re
   return (
     <div className="panel" style={{ padding: '10px 22px' }}>
       <Group justify="space-between" wrap="nowrap">
-        <UnstyledButton onClick={() => setOpen(!open)} aria-expanded={open} style={{ flex: 1, minWidth: 0 }}>
+        <UnstyledButton onClick={() => setChosen(!open)} aria-expanded={open} style={{ flex: 1, minWidth: 0 }}>
           <Group gap="sm">
             <Text className="soft" size="sm">
               {running ? t('Syncing') : t('Last sync')}
@@ -56,7 +73,7 @@ export function OperationPanel({ state, reference }: { state: OperationState; re
         )}
       </Group>
       {terminate.error && <Failure error={terminate.error} />}
-      {open && (
+      {open && tasks.length > 0 && (
         <Table.ScrollContainer minWidth={500}>
           <Table mt="sm" fz="sm">
             <Table.Thead>
@@ -67,16 +84,21 @@ export function OperationPanel({ state, reference }: { state: OperationState; re
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {(state.syncResult?.resources ?? []).map((result) => (
-                <Table.Tr key={[result.group, result.kind, result.namespace, result.name, result.syncPhase].join('/')}>
+              {tasks.map((task) => (
+                <Table.Tr key={task.id}>
                   <Table.Td>
-                    {result.kind} <span className="soft">{result.namespace}/</span>
-                    {result.name}
+                    {task.kind} <span className="soft">{task.namespace}/</span>
+                    {task.name}
                   </Table.Td>
-                  <Table.Td className="soft">{result.hookType ?? result.syncPhase}</Table.Td>
-                  <Table.Td>{result.hookPhase ?? result.status}</Table.Td>
+                  <Table.Td className="soft">{task.phase}</Table.Td>
+                  <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                    <span className="mark" data-colour={marks[task.state].colour} aria-hidden>
+                      {marks[task.state].symbol}
+                    </span>{' '}
+                    {task.state === 'waiting' ? t('has not had its turn') : task.result}
+                  </Table.Td>
                   <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
-                    {result.message}
+                    {task.message}
                   </Table.Td>
                 </Table.Tr>
               ))}

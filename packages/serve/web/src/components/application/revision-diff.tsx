@@ -6,11 +6,14 @@ import type { Application } from '../../api/model.ts';
 import { sourcesOf } from '../../applications/sync-request.ts';
 import { useSearch } from '../../browser/router.ts';
 import { t } from '../../i18n/texts.ts';
-import { differingManifests } from '../../objects/differences.ts';
+import { differencesFromLive, differingManifests } from '../../objects/differences.ts';
 import { Failure } from '../common/failure.tsx';
 import { DifferenceList } from './difference-list.tsx';
 
-/** What two revisions deploy differently, rendered with today's settings: commits, branches, tags, versions, or the branch of a pull request. */
+/** In the place of a revision: what is in the cluster. */
+const live = 'live';
+
+/** What two revisions deploy differently, rendered with today's settings: commits, branches, tags, versions, or the branch of a pull request; or what one deploys and what is live. */
 export function RevisionDiff({ application }: { application: Application }) {
   const [search, changeSearch] = useSearch();
   const { metadata, status } = application;
@@ -23,10 +26,19 @@ export function RevisionDiff({ application }: { application: Application }) {
   const difference = useQuery({
     queryKey: ['revisions', metadata.namespace, metadata.name, asked.from, asked.to],
     queryFn: async () => {
-      const [before, after] = await Promise.all(
-        [asked.from, asked.to].map((text) => api.manifests(metadata, revisionsOfText(text, count))),
-      );
-      return differingManifests(before ?? [], after ?? []);
+      const manifestsOf = (text: string) => api.manifests(metadata, revisionsOfText(text, count));
+      if (asked.to === live) {
+        const { revision, revisions } = status?.sync ?? {};
+        const deployed = revisionsOfEntry({ ...(revision ? { revision } : {}), revisions: revisions ?? null });
+        const [manifests, current, managed] = await Promise.all([
+          manifestsOf(asked.from),
+          manifestsOf(deployed),
+          api.managed(metadata),
+        ]);
+        return differencesFromLive(manifests, current, managed);
+      }
+      const [before, after] = await Promise.all([manifestsOf(asked.from), manifestsOf(asked.to)]);
+      return differingManifests(before, after);
     },
     enabled: complete,
     retry: false,
@@ -50,7 +62,7 @@ export function RevisionDiff({ application }: { application: Application }) {
           />
           <Autocomplete
             label={t('To revision')}
-            data={choices}
+            data={[live, ...choices]}
             value={to}
             onChange={setTo}
             className="mono"
@@ -61,6 +73,11 @@ export function RevisionDiff({ application }: { application: Application }) {
           </Button>
         </Group>
       </form>
+      {asked.to === live && (
+        <Text size="sm" className="soft">
+          {t('Of live objects the fields are compared that the revision or the deployed one has.')}
+        </Text>
+      )}
       {count > 1 && (
         <Text size="sm" className="soft">
           {t('The revisions of all {count} sources, separated by commas.', { count })}

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { apiPath } from '../../api/client.ts';
 import type { EventSourceSummary, FlowCount, SensorSummary } from '../../api/events.ts';
 import { useStream } from '../../api/use-stream.ts';
+import { clockTime } from '../../browser/zone.ts';
 import { type FlowLink, type FlowNode, flowOf, type Tally, withChanges } from '../../families/event-flow.ts';
 
 const box = { width: 230, height: 62, across: 310, down: 78 } as const;
@@ -158,7 +159,7 @@ function Reasons({ node }: { node: FlowNode }) {
               <Table.Td>{kind}</Table.Td>
               <Table.Td>{count}</Table.Td>
               <Table.Td>{[`${eventSource}/${event}`, trigger].filter(Boolean).join(' → ')}</Table.Td>
-              <Table.Td>{new Date(last.at).toLocaleTimeString()}</Table.Td>
+              <Table.Td>{clockTime(last.at)}</Table.Td>
               <Table.Td>
                 <code>{last.id.slice(0, 12)}</code>
               </Table.Td>

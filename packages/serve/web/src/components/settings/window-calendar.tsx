@@ -1,23 +1,16 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { request } from '../../api/client.ts';
-import type { Project, SyncWindow } from '../../api/model.ts';
+import type { Project } from '../../api/model.ts';
 import { windowWords } from '../../applications/projects.ts';
+import { currentZone } from '../../browser/zone.ts';
 import { t } from '../../i18n/texts.ts';
 import { windowFields, windowOf } from '../../settings/project-form.ts';
 import { Failure } from '../common/failure.tsx';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { SettingsForm } from '../forms/settings-form.tsx';
-import { LanePlot } from '../plot/lane-plot.tsx';
+import { type WindowOpenings, WindowPlot } from '../plot/window-plot.tsx';
 import { SettingsDrawer } from './settings-drawer.tsx';
-
-interface Openings {
-  window: SyncWindow;
-  problem?: string;
-  openings: { from: number; to: number }[];
-}
-
-const week = 7 * 86_400_000;
 
 /** The sync windows of a project: the week ahead as a calendar, and the list to change. */
 export function WindowCalendar({
@@ -35,7 +28,7 @@ export function WindowCalendar({
     queryFn: async () => ({
       at: Date.now(),
       items: (
-        await request<{ items: Openings[] }>('GET', `projects/${encodeURIComponent(name)}/windows`, {
+        await request<{ items: WindowOpenings[] }>('GET', `projects/${encodeURIComponent(name)}/windows`, {
           root: 'api/tiphys/v1',
         })
       ).items,
@@ -50,7 +43,7 @@ export function WindowCalendar({
         <Text size="sm" className="soft">
           {windows.length === 0
             ? t('No window: syncs happen at any time.')
-            : t('When they are open in the week ahead, in the time of this browser.')}
+            : t('When they are open in the week ahead, in the time of {zone}.', { zone: currentZone() })}
         </Text>
         <SettingsDrawer label={t('Add a window')} title={t('Add a sync window')} variant="default">
           {(close) => (
@@ -71,22 +64,7 @@ export function WindowCalendar({
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data && windows.length > 0 && (
         <div className="panel" style={{ padding: 16 }}>
-          <LanePlot
-            label={t('Sync windows in the week ahead')}
-            from={list.data.at}
-            to={list.data.at + week}
-            lanes={list.data.items.map(({ window, openings }, index) => ({
-              id: `${index} ${windowWords(window)}`,
-              name: windowWords(window),
-              marks: openings.map(({ from, to }) => ({
-                id: `${index} ${from}`,
-                at: Math.max(from, list.data.at),
-                until: to,
-                colour: window.kind === 'deny' ? 'red' : 'teal',
-                label: `${windowWords(window)}: ${new Date(from).toLocaleString()} – ${new Date(to).toLocaleString()}`,
-              })),
-            }))}
-          />
+          <WindowPlot label={t('Sync windows in the week ahead')} at={list.data.at} items={list.data.items} />
         </div>
       )}
       {windows.map((window, index) => {

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import type { WorkflowSummary } from '../../api/families.ts';
 import { lookOf } from '../../applications/status.ts';
+import { exactTime } from '../../browser/zone.ts';
 
 const size = { width: 900, height: 260, left: 60, bottom: 28 };
 
@@ -54,10 +55,10 @@ export function WorkflowReport({ items }: { items: readonly WorkflowSummary[] })
               0
             </text>
             <text x={size.left} y={size.height - 8} fontSize={12} fill="var(--soft)">
-              {new Date(ended[0]?.started ?? '').toLocaleString()}
+              {exactTime(ended[0]?.started ?? '')}
             </text>
             <text x={size.width} y={size.height - 8} textAnchor="end" fontSize={12} fill="var(--soft)">
-              {new Date(ended.at(-1)?.started ?? '').toLocaleString()}
+              {exactTime(ended.at(-1)?.started ?? '')}
             </text>
           </g>
           {ended.map((one, index) => {

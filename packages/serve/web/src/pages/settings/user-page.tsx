@@ -15,6 +15,7 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { settingsApi } from '../../api/settings.ts';
+import { chooseZone, chosenZone, zones } from '../../browser/zone.ts';
 import { Failure } from '../../components/common/failure.tsx';
 import { PageLink } from '../../components/common/page-link.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
@@ -168,6 +169,18 @@ function Appearance() {
             }))}
           />
         </div>
+        <Select
+          label={t('Time zone')}
+          w={240}
+          searchable
+          data={[
+            { value: '', label: t("The browser's own") },
+            ...zones().map((zone) => ({ value: zone, label: zone })),
+          ]}
+          value={chosenZone()}
+          allowDeselect={false}
+          onChange={(zone) => chooseZone(zone ?? '')}
+        />
       </Group>
     </section>
   );
