@@ -15,6 +15,10 @@ export const annotations = {
   quarantine: 'tiphys.dev/quarantined-revisions',
   /** How long after its beginning an automated sync may take to bring health; what does not is taken back. */
   healthGate: 'tiphys.dev/health-gate',
+  /** Notifications of the object that are decided and not delivered: JSON, with what keeps each from it. */
+  notificationOutbox: 'tiphys.dev/notification-outbox',
+  /** Subscriptions of the object that nobody can serve, and why: JSON. */
+  notificationProblems: 'tiphys.dev/notification-problems',
   trackingId: 'argocd.argoproj.io/tracking-id',
   installationId: 'argocd.argoproj.io/installation-id',
   syncWave: 'argocd.argoproj.io/sync-wave',

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogue } from './catalogue.ts';
 import { familyFaults, setFaults } from './family-faults.ts';
+import { notificationFaults } from './notification-faults.ts';
 import { applicationFaults } from './table.ts';
 import { timeoutFaults } from './timeout-faults.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const rows = [...applicationFaults, ...timeoutFaults, ...familyFaults, ...setFaults];
+const rows = [...applicationFaults, ...timeoutFaults, ...notificationFaults, ...familyFaults, ...setFaults];
 const ids = new Set(rows.map(({ id }) => id));
 
 test('every failure of the catalogue has a row, a test elsewhere, or the reason why it has none', () => {

@@ -178,18 +178,7 @@ export const catalogue: Readonly<Record<string, CatalogueEntry>> = {
     elsewhere: [at('packages/automate/events/trouble/diagnoses.test.ts', 'TriggerNotPermitted')],
   },
   E7: { what: 'the action of a trigger fails' },
-  N1: {
-    what: 'a template of a notification fails',
-    elsewhere: [
-      at('packages/automate/notifications/controller/notifications-controller.test.ts', 'NotificationTemplateFailed'),
-    ],
-  },
-  N3: {
-    what: 'a key of the secrets of notifications is missing',
-    elsewhere: [at('packages/automate/notifications/settings/read-settings.test.ts', 'what is missing is told')],
-  },
-  N4: {
-    what: 'a receiver refuses the credentials',
-    elsewhere: [at('packages/automate/notifications/services/email.test.ts', 'refuses the password')],
-  },
+  N1: { what: 'a template of a notification fails' },
+  N3: { what: 'a key of the secrets of notifications is missing' },
+  N4: { what: 'a receiver refuses the credentials' },
 };

@@ -164,4 +164,42 @@ export const noticeFaults: readonly Fault[] = [
     contains: [/Certificate w has no status/, /Install the controller of cert-manager\.io/],
     mend: commit({ 'app/w.yaml': undefined }),
   },
+  {
+    id: 'M11',
+    title: 'a definition that is removed while its objects are in use',
+    slow: true,
+    inject: async (stage) => {
+      const group = `${stage.name}.removed.example`;
+      const definition = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `jars.${group}` },
+        spec: {
+          group,
+          scope: 'Namespaced',
+          names: { plural: 'jars', singular: 'jar', kind: 'Jar', listKind: 'JarList' },
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+        },
+      };
+      await stage.world.client.create(definition);
+      stage.commit({ 'app/w.yaml': json(`${group}/v1`, 'Jar', {}) });
+      // a sync that heals itself tells what it lacks in words of its own
+      await stage.patch({ syncPolicy: { automated: { selfHeal: false } } });
+      await stage.until(
+        'the jar',
+        ({ status }) =>
+          (status?.resources ?? []).some(({ kind, status: code }) => kind === 'Jar' && code === 'Synced') &&
+          status?.operationState?.phase === 'Succeeded',
+      );
+      const {
+        apiVersion,
+        kind,
+        metadata: { name },
+      } = definition;
+      await stage.world.client.delete({ apiVersion, kind, name });
+    },
+    code: 'KindRemoved',
+    contains: [/no longer serves Jar/, /app\/w\.yaml/, /remove its objects from Git/],
+    mend: commit({ 'app/w.yaml': undefined }),
+  },
 ];

@@ -109,6 +109,7 @@ const mild: ReadonlySet<string> = new Set([
   'ServerWarning',
   'UnknownError',
   'HealthWarning',
+  'NotificationWarning',
   'OperationWaiting',
   'RenderWaiting',
   'SyncError',

@@ -22,6 +22,7 @@ export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './differe
 export { isKnownType, type KnownTypeField } from './difference/known-types.ts';
 export { leafDiagnosis, withCause, withKnownCause } from './explain/explain-health.ts';
 export { objectNotices } from './explain/object-notices.ts';
+export { removedKinds } from './explain/removed-kinds.ts';
 export { aggregateHealth } from './health/aggregate.ts';
 export { type HealthContext, isWorse } from './health/health.ts';
 export { type HealthScript, ScriptedHealth } from './health/scripted-health.ts';

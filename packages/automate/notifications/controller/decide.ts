@@ -2,9 +2,16 @@ import { copyJson, type Pass, type Step } from '@tiphys/controller';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { isAlreadyExists } from '@tiphys/kubernetes';
 import type { Destination } from '../model/notification.ts';
-import { type OutboxEntry, outboxAnnotation, readEntries, shortProblem, writeEntries } from '../outbox/entry.ts';
+import {
+  type OutboxEntry,
+  outboxAnnotation,
+  problemsAnnotation,
+  readEntries,
+  shortProblem,
+  writeEntries,
+} from '../outbox/entry.ts';
 import { newRecord, type Payload, payloadOf, progressOf, recordName } from '../outbox/record.ts';
-import { destinationsOf } from '../subscriptions/subscriptions.ts';
+import { type Destinations, destinationsOf } from '../subscriptions/subscriptions.ts';
 import type { ConditionResult, Trigger } from '../triggers/trigger.ts';
 import { Variables } from '../variables/variables.ts';
 import { besides } from './besides.ts';
@@ -138,9 +145,13 @@ const decide: Step<DecidePass> = async (pass) => {
   const key = notifiedAnnotation(context.family);
   const notified = new NotifiedState(before.metadata.annotations?.[key]);
   memory.happenings = context.happenings.of(before);
-  for (const engine of context.settings.for(before.metadata.namespace ?? '')) await decideBy(pass, engine, notified);
+  const engines = context.settings
+    .for(before.metadata.namespace ?? '')
+    .map((engine) => ({ engine, destinations: destinationsFor(pass, engine) }));
+  for (const served of engines) await decideBy(pass, served, notified);
   setAnnotation(next, key, notified.annotation());
   setAnnotation(next, outboxAnnotation, writeEntries(memory.entries));
+  setAnnotation(next, problemsAnnotation, subscriptionProblems(engines));
 };
 
 function setAnnotation(object: KubeObject, name: string, value: string | undefined): void {
@@ -148,18 +159,41 @@ function setAnnotation(object: KubeObject, name: string, value: string | undefin
   object.metadata.annotations = value === undefined ? rest : { ...rest, [name]: value };
 }
 
-async function decideBy(pass: DecidePass, engine: Engine, notified: NotifiedState): Promise<void> {
-  const { context, before, clock } = pass;
-  const { family } = context;
-  const { settings } = engine;
-  const parent = family.parent?.(before);
-  const destinations = destinationsOf(settings, {
+interface Served {
+  readonly engine: Engine;
+  readonly destinations: Destinations;
+}
+
+function destinationsFor({ context: { family }, before }: DecidePass, { settings }: Engine): Destinations {
+  return destinationsOf(settings, {
     prefix: family.prefix,
     annotations: before.metadata.annotations ?? {},
     labels: before.metadata.labels ?? {},
-    parent: parent?.metadata.annotations,
+    parent: family.parent?.(before)?.metadata.annotations,
   });
+}
+
+const mostProblems = 5;
+
+/** Subscriptions that none of the settings can serve: a misspelt name is told before its first notification would be due. */
+function subscriptionProblems(all: readonly Served[]): string | undefined {
+  const triggers = new Set(all.flatMap(({ destinations }) => [...destinations.keys()]));
+  const services = new Set(
+    all.flatMap(({ destinations }) => [...destinations.values()].flat().map(({ service }) => service)),
+  );
+  const problems = [
+    ...[...triggers].map((name) => all.map(({ engine }) => engine.triggerProblem(name))),
+    ...[...services].map((name) => all.map(({ engine }) => engine.serviceProblem(name))),
+  ].flatMap(([first, ...others]) => (first && others.every(Boolean) ? [shortProblem(first)] : []));
+  return problems.length > 0 ? JSON.stringify(problems.slice(0, mostProblems)) : undefined;
+}
+
+async function decideBy(pass: DecidePass, { engine, destinations }: Served, notified: NotifiedState): Promise<void> {
+  const { context, before, clock } = pass;
+  const { family } = context;
+  const { settings } = engine;
   if (destinations.size === 0) return;
+  const parent = family.parent?.(before);
   const variables = new Variables({
     variable: family.variable,
     object: before,

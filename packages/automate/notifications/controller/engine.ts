@@ -1,6 +1,6 @@
-import { type Diagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, diagnose, diagnosisOf, failure } from '@tiphys/diagnosis';
 import type { Catalogue } from '../catalog/catalogue.ts';
-import { optionMissing, serviceUnknown, templateUnknown } from '../model/diagnoses.ts';
+import { optionMissing, serviceUnknown, templateUnknown, triggerUnknown } from '../model/diagnoses.ts';
 import type { Destination, Notification } from '../model/notification.ts';
 import { serviceTypes } from '../services/index.ts';
 import type { Send } from '../services/service.ts';
@@ -29,6 +29,28 @@ export class Engine {
       this.#triggers.set(name, conditions && new Trigger(conditions));
     }
     return this.#triggers.get(name);
+  }
+
+  /** What is wrong with a trigger that a subscription names; undefined if there is one. */
+  triggerProblem(name: string): Diagnosis | undefined {
+    if (this.trigger(name)) return undefined;
+    const known = [...new Set([...this.settings.triggers.keys(), ...this.#catalogue.triggers.keys()])].sort();
+    return diagnose(triggerUnknown, {
+      message: `There is no trigger ${name}, so that whoever subscribes to it is told nothing`,
+      remedies: [
+        `Correct the subscription, or add trigger.${name} to the ConfigMap of the notifications; there are ${known.join(', ') || 'none'}`,
+      ],
+    });
+  }
+
+  /** What keeps a service from sending, as far as it is known before anything is sent. */
+  serviceProblem(service: string): Diagnosis | undefined {
+    try {
+      this.sender({ service, recipient: '' });
+      return undefined;
+    } catch (error) {
+      return diagnosisOf(error);
+    }
   }
 
   /** Whether a trigger looks at the time, so that it may change its mind although the object does not. */

@@ -14,6 +14,10 @@ export const serviceUnknown = defineDiagnosis(
   'NotificationServiceUnknown',
   'A subscription names a service that the settings of the notifications do not have.',
 );
+export const triggerUnknown = defineDiagnosis(
+  'NotificationTriggerUnknown',
+  'A subscription names a trigger that the settings of the notifications do not have.',
+);
 export const templateUnknown = defineDiagnosis(
   'NotificationTemplateUnknown',
   'A trigger sends a template that the settings of the notifications do not have.',

@@ -1,11 +1,16 @@
+import { names } from '@tiphys/api';
 import type { Diagnosis } from '@tiphys/diagnosis';
 
 /** Annotation of an object: what of it is still to be delivered. It is written together with what was told (`notified.PREFIX`). */
-export const outboxAnnotation = 'tiphys.dev/notification-outbox';
+export const outboxAnnotation = names.annotations.notificationOutbox;
+/** Annotation of an object: which of its subscriptions nobody can serve; a list of `ShortProblem`. */
+export const problemsAnnotation = names.annotations.notificationProblems;
 
 /** As much of a diagnosis as an annotation has room for. */
 export interface ShortProblem {
   readonly code: string;
+  /** Of the catalogue of failures, where it is not the code. */
+  readonly cause?: string;
   readonly message: string;
   /** What is to be done first. */
   readonly remedy?: string;
@@ -42,8 +47,9 @@ export function writeEntries(entries: readonly OutboxEntry[]): string | undefine
 }
 
 /** What an annotation says of a failure. */
-export const shortProblem = ({ code, message, remedies: [first] }: Diagnosis): ShortProblem => ({
+export const shortProblem = ({ code, cause, message, remedies: [first] }: Diagnosis): ShortProblem => ({
   code,
+  ...(cause === code ? {} : { cause }),
   message: message.slice(0, 300),
   ...(first ? { remedy: first.text.slice(0, 200) } : {}),
 });

@@ -11,6 +11,7 @@ import { autoSync } from './auto-sync.ts';
 import { finalize } from './finalize.ts';
 import { healthGate } from './health-gate.ts';
 import { hydrate } from './hydrate.ts';
+import { notificationNotices } from './notification-notices.ts';
 import { observe } from './observe.ts';
 import { operate } from './operate.ts';
 import { refresh } from './refresh.ts';
@@ -22,6 +23,7 @@ import { validate } from './validate.ts';
  */
 const steps: readonly Step<Reconciliation>[] = [
   finalize,
+  notificationNotices,
   hydrate,
   validate,
   operate,

@@ -11,6 +11,7 @@ import {
   generatedNameProblem,
   isLive,
   objectNotices,
+  removedKinds,
   selfDeletingProblem,
 } from '@tiphys/engine';
 import { describeKey, keyOf, keyString } from '@tiphys/kubernetes';
@@ -196,6 +197,7 @@ function renderNotices(work: Reconciliation, comparison: Comparison): Condition[
 /** Until notices of objects are looked at again, in milliseconds: nothing tells when what they lack comes. */
 const noticesGoodFor = 30_000;
 const noticesSoon = 5_000;
+const removedAfter = 10_000;
 
 /** What is worth knowing of objects that no health check looks at. */
 function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Diagnosis[] {
@@ -205,9 +207,25 @@ function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Di
     cache: work.cluster.cache,
     now: work.context.clock.now(),
   });
+  const removed = removedKinds(resources, work.cluster.cache, deliveredBy(work.status));
   if (soon) work.requeueIn(noticesSoon);
+  else if (removed.soon) work.requeueIn(removedAfter);
   else if (diagnoses.length > 0) work.requeueIn(noticesGoodFor);
-  return diagnoses;
+  return [...diagnoses, ...removed.diagnoses];
+}
+
+/** Whether the last operation has delivered an object. */
+function deliveredBy({ operationState }: ApplicationStatus): (resource: ComparedResource) => boolean {
+  const results = operationState?.syncResult?.resources ?? [];
+  return ({ key }) =>
+    results.some(
+      ({ group, kind, namespace, name, status }) =>
+        status === 'Synced' &&
+        (group ?? '') === key.group &&
+        kind === key.kind &&
+        name === key.name &&
+        (namespace ?? '') === key.namespace,
+    );
 }
 
 /** What the author of the manifests did not mean: parts of a chart's own making are told with the manifests alone. */

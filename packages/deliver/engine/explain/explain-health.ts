@@ -15,6 +15,7 @@ import { slowDeletion } from '../health/stuck-deletion.ts';
 import { textAt } from '../model/fields.ts';
 import type { Health, TreeNode } from '../model/model.ts';
 import { withRoom } from './scheduling-room.ts';
+import { withTaints } from './scheduling-taints.ts';
 import { ofOldRevision } from './stale-revision.ts';
 
 const controllerSilent = defineDiagnosis('ControllerSilent', 'The controller of an object has told nothing of it');
@@ -136,7 +137,7 @@ async function withEvidence(
   cache: ClusterCache,
   options: { now?: number; signal?: AbortSignal },
 ): Promise<Diagnosis> {
-  if (leaf.code === 'PodUnschedulable') return withRoom(leaf, branch, cache);
+  if (leaf.code === 'PodUnschedulable') return withTaints(withRoom(leaf, branch, cache), cache, options.signal);
   const pod = branch.find(({ key }) => describeKey(key) === leaf.place?.object);
   if (leaf.code === claimsUnbound.code) return withClaims(leaf, pod, cache, options);
   const events = pod ? await eventsOf(pod, cache, options, leaf.code === crashLoop.code ? 0 : undefined) : [];
