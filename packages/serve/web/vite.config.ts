@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { type Selector, transform } from 'lightningcss';
 import { defineConfig, type Plugin } from 'vite';
+import { parse } from 'yaml';
+
+const definition = join(import.meta.dirname, '../../../api/crds/applications.yaml');
 
 export default defineConfig({
   base: './',
-  plugins: [react(), withoutUnusedStyles()],
+  plugins: [react(), applicationSchema(), withoutUnusedStyles()],
   build: {
     target: 'es2023',
     chunkSizeWarningLimit: 4000,
@@ -21,6 +26,20 @@ export default defineConfig({
   },
   server: { proxy: { '/api': 'http://localhost:8080' } },
 });
+
+/** `virtual:application-schema`: the schema of Applications, of their CustomResourceDefinition. */
+function applicationSchema(): Plugin {
+  const name = 'virtual:application-schema';
+  return {
+    name: 'application-schema',
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    load(id) {
+      if (id !== `\0${name}`) return undefined;
+      const { spec } = parse(readFileSync(definition, 'utf8'));
+      return `export const applicationSchema = JSON.parse(${JSON.stringify(JSON.stringify(spec.versions[0].schema.openAPIV3Schema))})`;
+    },
+  };
+}
 
 /** Drops rules for classes of Mantine that no script names: most of its components are not used here. */
 function withoutUnusedStyles(): Plugin {

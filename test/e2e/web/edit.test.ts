@@ -104,6 +104,23 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     assert.deepEqual([after.source?.path, after.sources], ['two', undefined]);
   });
 
+  test('the YAML offers the fields of an Application, and marks what there is not', async () => {
+    await web.application('web-edit', 'edit');
+    const yaml = page.getByLabel('Application as YAML');
+    await yaml.getByText(`namespace: ${namespace}`).waitFor();
+    await yaml.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText('  revisionHistoryLim');
+    await page.keyboard.press('Control+Space');
+    const offered = page.getByRole('option', { name: /^revisionHistoryLimit/ });
+    await offered.waitFor();
+    await offered.click();
+    await page.keyboard.insertText('many\n  nothingOfThatName: 1\n');
+    await page.locator('.cm-lintRange-error:has-text("many")').waitFor();
+    await page.locator('.cm-lintRange-error:has-text("nothingOfThatName")').waitFor();
+    assert.deepEqual(await web.barriers(), []);
+  });
+
   test('a difference is ignored by a click, and keys alone go anywhere', async () => {
     await world.client.patch(world.applicationRef('web-edit'), 'merge', { spec: { syncPolicy: { automated: null } } });
     await world.client.patch({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'edit-two' }, 'merge', {

@@ -55,6 +55,8 @@ export class WebPage {
   async barriers(): Promise<string[]> {
     // injected as a function body: the page's policy refuses scripts that are not its own
     await this.page.evaluate(axe.source);
+    // what is half faded in has not its contrast yet
+    await this.page.waitForFunction('!document.getAnimations().some((one) => one instanceof CSSTransition)');
     return await this.page.evaluate<string[]>(barriersScript);
   }
 

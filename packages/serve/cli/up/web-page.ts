@@ -49,10 +49,12 @@ export async function buildWebPage(signal: AbortSignal): Promise<string> {
 /** Changes when a source of the page or the locked dependencies change. */
 function digest(): string {
   const hash = createHash('sha256');
-  const files = globSync(['src/**/*', 'index.html', 'vite.config.ts', 'package.json', 'public/**/*'], {
+  const own = globSync(['src/**/*', 'index.html', 'vite.config.ts', 'package.json', 'public/**/*'], {
     cwd: web,
     withFileTypes: false,
-  }).sort();
+  });
+  // the editor knows the fields of Applications by their definition
+  const files = [...own, '../../../api/crds/applications.yaml'].sort();
   for (const file of files) {
     if (!/\.[a-z]+$/.test(file) || /\.test\./.test(file)) continue;
     hash

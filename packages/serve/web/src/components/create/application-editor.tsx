@@ -29,6 +29,11 @@ export function ApplicationEditor({ initial, stored, save, saved, cancel }: Appl
   const [strict, setStrict] = useState(stored);
   const mutation = useMutation({ mutationFn: () => save(draft), onSuccess: saved });
   const problems = problemsOf(draft);
+  const schema = useQuery({
+    queryKey: ['application-schema'],
+    queryFn: async () => (await import('virtual:application-schema')).applicationSchema,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   return (
     <form
       noValidate
@@ -53,6 +58,7 @@ export function ApplicationEditor({ initial, stored, save, saved, cancel }: Appl
           <YamlEditor
             name={`application ${formChanges}`}
             label={t('Application as YAML')}
+            schema={schema.data}
             text={draftToYaml(draft)}
             change={(text) => {
               const next = yamlToDraft(text);
