@@ -143,6 +143,40 @@ describe('the pages of workflows', { skip: noBrowser }, () => {
     assert.deepEqual(await web.barriers(), []);
   });
 
+  test('a node tells the Events of its pod as they come', async () => {
+    const { page } = web;
+    const pods = await world.client.list<KubeObject>(
+      { apiVersion: 'v1', kind: 'Pod', namespace: space },
+      { labelSelector: 'workflows.argoproj.io/workflow=diamond' },
+    );
+    const pod = pods.items.find(({ metadata }) => /say/.test(metadata.name ?? ''))?.metadata.name ?? '';
+    const node = pods.items.find(({ metadata }) => metadata.name === pod)?.metadata.annotations?.[
+      'workflows.argoproj.io/node-name'
+    ];
+    const now = new Date().toISOString();
+    const event = (name: string, message: string) =>
+      world.client.create({
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name, namespace: space },
+        involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: space, name: pod },
+        type: 'Warning',
+        reason: 'FailedMount',
+        message,
+        firstTimestamp: now,
+        lastTimestamp: now,
+      } as unknown as KubeObject);
+    await event('diamond-before', 'the volume is not there');
+    await go(`workflows/${space}/diamond`);
+    await page.getByRole('button', { name: new RegExp(`^${node?.split('.').at(-1)} `) }).click();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByRole('cell', { name: 'the volume is not there' }).waitFor();
+    await event('diamond-after', 'it came late');
+    await page.getByRole('cell', { name: 'it came late' }).waitFor();
+    await shot('events');
+    assert.deepEqual(await web.barriers(), []);
+  });
+
   test('a retry says what is kept and what runs again, and goes on', async () => {
     const { page } = web;
     await go(`workflows/${space}/diamond`);
@@ -185,6 +219,22 @@ describe('the pages of workflows', { skip: noBrowser }, () => {
     await phase(name, 'Succeeded');
     await go(`workflows/${space}/${name}?view=logs`);
     await page.waitForSelector('.log-line:has-text("loud sailor")');
+  });
+
+  test('a template tells what it takes and is made of, and which workflows came of it', async () => {
+    const { page } = web;
+    await go('workflows?view=workflow-templates');
+    await page.getByRole('button', { name: 'greet', exact: true }).click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByRole('cell', { name: 'must be given' }).waitFor();
+    await drawer.getByRole('cell', { name: 'main (entrypoint)' }).waitFor();
+    await shot('template');
+    assert.deepEqual(await web.barriers(), []);
+    await drawer.getByRole('tab', { name: 'YAML' }).click();
+    await drawer.locator('.cm-line:has-text("kind: WorkflowTemplate")').waitFor();
+    await drawer.getByRole('tab', { name: 'Workflows' }).click();
+    await drawer.getByRole('link', { name: /^greet-/ }).click();
+    await page.waitForURL(/\/workflows\/target-[^/]+\/greet-/);
   });
 
   test('a CronWorkflow is suspended, resumed and run at once', async () => {

@@ -36,7 +36,13 @@ export interface NodeDetail {
 }
 
 export interface Template {
-  metadata: { name: string; namespace?: string; creationTimestamp?: string; labels?: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace?: string;
+    creationTimestamp?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
   spec: WorkflowSpec & {
     workflowSpec?: WorkflowSpec;
     schedules?: string[];
@@ -52,7 +58,7 @@ export interface Template {
 interface WorkflowSpec {
   entrypoint?: string;
   arguments?: { parameters?: Parameter[] };
-  templates?: { name?: string }[];
+  templates?: ({ name?: string } & Record<string, unknown>)[];
 }
 
 export type TemplateKind =
@@ -119,6 +125,16 @@ export const flow = {
   suspendCron: (ref: ApplicationRef, verb: 'suspend' | 'resume') =>
     request('PUT', `cron-workflows/${of(ref)}/${verb}`, { root, body: ref }),
 };
+
+/** Where the Events of a pod are followed. */
+export function podEventsAddress(namespace: string, podName: string): string {
+  const fieldSelector = `involvedObject.kind=Pod,involvedObject.name=${podName}`;
+  return apiPath(
+    `stream/events/${encodeURIComponent(namespace)}`,
+    { 'listOptions.fieldSelector': fieldSelector },
+    root,
+  );
+}
 
 /** Where the log of a workflow is read, or of one of its pods; lines of JSON. */
 export function logAddress(ref: ApplicationRef, query: { podName: string; grep: string; follow: boolean }): string {

@@ -387,6 +387,7 @@ export interface KubeEvent {
   count?: number;
   lastTimestamp?: string;
   firstTimestamp?: string;
+  eventTime?: string;
   involvedObject?: { kind?: string; name?: string };
 }
 

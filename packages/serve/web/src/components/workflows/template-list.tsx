@@ -1,11 +1,13 @@
-import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flow, type Template, type TemplateKind } from '../../api/flow.ts';
+import { useSearch } from '../../browser/router.ts';
 import { ago } from '../../browser/time.ts';
 import { Failure } from '../common/failure.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';
+import { TemplateDrawer } from './template-drawer.tsx';
 
 const titles: Readonly<Record<TemplateKind, string>> = {
   'workflow-templates': 'Templates',
@@ -22,6 +24,7 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
     refetchInterval: 10_000,
     retry: false,
   });
+  const [search, change] = useSearch();
   const [chosen, setChosen] = useState<Template>();
   const suspend = useMutation({
     mutationFn: ({ metadata, spec }: Template) =>
@@ -59,9 +62,16 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
               {items.map((item) => (
                 <Table.Tr key={`${item.metadata.namespace}/${item.metadata.name}`}>
                   <Table.Td>
-                    <Text size="sm" fw={600}>
+                    <Anchor
+                      component="button"
+                      size="sm"
+                      c="inherit"
+                      fw={600}
+                      ta="left"
+                      onClick={() => change({ template: keyOf(item) })}
+                    >
                       {item.metadata.name}
-                    </Text>
+                    </Anchor>
                     <Text size="xs" className="soft">
                       {item.metadata.namespace ?? 'of the cluster'}
                     </Text>
@@ -116,10 +126,17 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
           </Table>
         </ScrollPanel>
       )}
+      <TemplateDrawer
+        kind={kind}
+        template={list.data?.find((item) => keyOf(item) === search.get('template'))}
+        close={() => change({ template: undefined })}
+      />
       <SubmitDialog kind={kind} template={chosen} close={() => setChosen(undefined)} />
     </>
   );
 }
+
+const keyOf = ({ metadata }: Template) => `${metadata.namespace ?? ''}/${metadata.name}`;
 
 function whatOf(kind: TemplateKind, { spec }: Template): string {
   if (kind === 'cron-workflows') return (spec.schedules ?? [spec.schedule ?? '']).join(', ');

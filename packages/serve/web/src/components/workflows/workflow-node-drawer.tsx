@@ -9,6 +9,7 @@ import { span } from '../../browser/time.ts';
 import { whyOf } from '../../families/workflow-verbs.ts';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
+import { PodEvents } from './pod-events.tsx';
 import { WorkflowLog } from './workflow-log.tsx';
 
 const YamlView = lazy(() => import('../editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })));
@@ -20,7 +21,7 @@ interface DrawerProps {
   close: () => void;
 }
 
-/** One node: why it is as it is, what it was given and gave, its log. */
+/** One node: why it is as it is, what it was given and gave, its log and the Events of its pod. */
 export function WorkflowNodeDrawer({ reference, workflow, node, close }: DrawerProps) {
   return (
     <Drawer
@@ -91,10 +92,14 @@ function NodeView({
           <Tabs.List mb="sm">
             {node.type === 'Pod' && <Tabs.Tab value="logs">Logs</Tabs.Tab>}
             <Tabs.Tab value="values">Inputs and outputs</Tabs.Tab>
+            {node.type === 'Pod' && <Tabs.Tab value="events">Events</Tabs.Tab>}
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="logs">
             <WorkflowLog reference={reference} podName={detail.data.podName} runs={runs} />
+          </Tabs.Panel>
+          <Tabs.Panel value="events">
+            <PodEvents namespace={reference.namespace} podName={detail.data.podName} />
           </Tabs.Panel>
           <Tabs.Panel value="values">
             <Values reference={reference} workflow={workflow} detail={detail.data} />

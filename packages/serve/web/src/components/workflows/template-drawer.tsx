@@ -1,0 +1,170 @@
+import { Drawer, Group, Stack, Table, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { stringify } from 'yaml';
+import { flow, type Template, type TemplateKind } from '../../api/flow.ts';
+import { ago } from '../../browser/time.ts';
+import { templateRows, workflowsLabel } from '../../families/workflow-templates.ts';
+import { Failure } from '../common/failure.tsx';
+import { PageLink } from '../common/page-link.tsx';
+import { PhaseCell } from '../common/phase-cell.tsx';
+
+const YamlView = lazy(() => import('../editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })));
+
+const kindNames: Readonly<Record<TemplateKind, string>> = {
+  'workflow-templates': 'WorkflowTemplate',
+  'cluster-workflow-templates': 'ClusterWorkflowTemplate',
+  'cron-workflows': 'CronWorkflow',
+  'workflow-event-bindings': 'WorkflowEventBinding',
+};
+
+interface TemplateProps {
+  kind: TemplateKind;
+  template: Template;
+}
+
+/** One template, cron workflow or binding: what it takes, what it is made of, which workflows came of it. */
+export function TemplateDrawer({
+  kind,
+  template,
+  close,
+}: {
+  kind: TemplateKind;
+  template: Template | undefined;
+  close: () => void;
+}) {
+  return (
+    <Drawer
+      opened={template !== undefined}
+      onClose={close}
+      position="right"
+      size="min(920px, 100vw)"
+      title={template && <Text fw={650}>{template.metadata.name}</Text>}
+    >
+      {template && (
+        <Tabs defaultValue="parts" keepMounted={false}>
+          <Tabs.List mb="sm">
+            <Tabs.Tab value="parts">What it is</Tabs.Tab>
+            {workflowsLabel(kind) && <Tabs.Tab value="workflows">Workflows</Tabs.Tab>}
+            <Tabs.Tab value="yaml">YAML</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="parts">
+            <Parts template={template} />
+          </Tabs.Panel>
+          <Tabs.Panel value="workflows">
+            <Workflows kind={kind} template={template} />
+          </Tabs.Panel>
+          <Tabs.Panel value="yaml">
+            <Suspense fallback={null}>
+              <YamlView
+                text={stringify(
+                  { apiVersion: 'argoproj.io/v1alpha1', kind: kindNames[kind], ...template },
+                  { lineWidth: 0 },
+                )}
+              />
+            </Suspense>
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Drawer>
+  );
+}
+
+function Parts({ template: { metadata, spec } }: { template: Template }) {
+  const flowSpec = spec.workflowSpec ?? spec;
+  const description = metadata.annotations?.['workflows.argoproj.io/description'];
+  const parameters = flowSpec.arguments?.parameters ?? [];
+  const templates = templateRows(flowSpec.templates ?? [], flowSpec.entrypoint);
+  return (
+    <Stack gap="md">
+      <Text size="sm" className="soft">
+        {[metadata.namespace ?? 'of the cluster', `created ${ago(metadata.creationTimestamp, Date.now())}`].join(' · ')}
+      </Text>
+      {description && <Text size="sm">{description}</Text>}
+      {parameters.length > 0 && (
+        <Part
+          title="Parameters"
+          heads={['Name', 'Value', 'One of']}
+          rows={parameters.map(({ name, value, enum: values }) => [
+            name,
+            value === undefined ? 'must be given' : String(value),
+            (values ?? []).join(', '),
+          ])}
+        />
+      )}
+      {templates.length > 0 && (
+        <Part
+          title="Templates"
+          heads={['Name', 'Kind', 'What it runs']}
+          rows={templates.map(({ name, kind, what, isEntry }) => [
+            `${name}${isEntry ? ' (entrypoint)' : ''}`,
+            kind,
+            what,
+          ])}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Part({ title, heads, rows }: { title: string; heads: readonly string[]; rows: readonly string[][] }) {
+  return (
+    <section aria-label={title}>
+      <Text fw={600} mb={4}>
+        {title}
+      </Text>
+      <Table verticalSpacing={4} fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            {heads.map((head) => (
+              <Table.Th key={head}>{head}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((cells) => (
+            <Table.Tr key={cells[0]}>
+              {cells.map((cell, index) => (
+                <Table.Td key={heads[index]} style={{ overflowWrap: 'anywhere' }}>
+                  {cell || '–'}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+function Workflows({ kind, template: { metadata } }: TemplateProps) {
+  const labels = `${workflowsLabel(kind)}=${metadata.name}`;
+  const list = useQuery({
+    queryKey: ['workflows', 'of', kind, metadata.namespace, metadata.name],
+    queryFn: () => flow.list({ namespace: metadata.namespace ?? '', labels }),
+    retry: false,
+  });
+  if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
+  const items = list.data?.items ?? [];
+  if (items.length === 0) return <Text className="soft">{list.isLoading ? '…' : 'None came of it yet.'}</Text>;
+  return (
+    <Stack gap="xs">
+      {items.map(({ namespace, name, phase, message, started, archived, uid }) => (
+        <Group key={uid ?? name} justify="space-between" wrap="nowrap">
+          <PageLink
+            to={`workflows/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}${archived ? `?uid=${uid}` : ''}`}
+            className="quiet-link"
+          >
+            {name}
+          </PageLink>
+          <Group gap="sm" wrap="nowrap">
+            <Text size="sm" className="soft">
+              {ago(started, Date.now())}
+            </Text>
+            <PhaseCell phase={phase} message={message} />
+          </Group>
+        </Group>
+      ))}
+    </Stack>
+  );
+}

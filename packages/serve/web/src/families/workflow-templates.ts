@@ -1,0 +1,48 @@
+import type { TemplateKind } from '../api/flow.ts';
+
+const kinds = ['container', 'script', 'resource', 'suspend', 'steps', 'dag', 'containerSet', 'http', 'data', 'plugin'];
+
+export interface TemplateRow {
+  readonly name: string;
+  readonly kind: string;
+  /** Its image, its tasks, or the address that it asks. */
+  readonly what: string;
+  readonly isEntry: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The templates of a spec, what each is and what it runs; the one that it begins with is first. */
+export function templateRows(templates: readonly Fields[], entrypoint: string | undefined): TemplateRow[] {
+  const rows = templates.map((template): TemplateRow => {
+    const kind = kinds.find((one) => template[one] !== undefined) ?? '';
+    const name = String(template.name ?? '');
+    return { name, kind, what: whatOf(kind, template[kind]), isEntry: name !== '' && name === entrypoint };
+  });
+  return rows.sort((a, b) => Number(b.isEntry) - Number(a.isEntry));
+}
+
+function whatOf(kind: string, value: unknown): string {
+  if (kind === 'steps') return names(Array.isArray(value) ? value.flat() : []);
+  const fields = isFields(value) ? value : {};
+  if (kind === 'dag') return names(fields.tasks);
+  if (kind === 'containerSet') return names(fields.containers);
+  const word = fields.image ?? fields.url ?? fields.action ?? fields.duration;
+  return typeof word === 'string' || typeof word === 'number' ? String(word) : '';
+}
+
+function names(list: unknown): string {
+  if (!Array.isArray(list)) return '';
+  return list
+    .flatMap((item: unknown) => (isFields(item) && typeof item.name === 'string' ? [item.name] : []))
+    .join(', ');
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** The label by which workflows name what they came of; undefined for what none comes of by a label. */
+export function workflowsLabel(kind: TemplateKind): string | undefined {
+  if (kind === 'workflow-templates') return 'workflows.argoproj.io/workflow-template';
+  if (kind === 'cluster-workflow-templates') return 'workflows.argoproj.io/cluster-workflow-template';
+  return kind === 'cron-workflows' ? 'workflows.argoproj.io/cron-workflow' : undefined;
+}
