@@ -64,6 +64,23 @@ export const noticeFaults: readonly Fault[] = [
     inject: async (stage) => stage.commit({ 'app/w.yaml': binding('ClusterRoleBinding', 'ClusterRole', stage.name) }),
     mend: commit({ 'app/w.yaml': undefined }),
   },
+  {
+    id: 'PolicyMissing',
+    title: 'a binding to an admission policy that is not there',
+    slow: true,
+    code: 'PolicyMissing',
+    contains: [/ValidatingAdmissionPolicy gone does not exist/, /lets everything pass/],
+    inject: async (stage) =>
+      stage.commit({
+        'app/w.yaml': json(
+          'admissionregistration.k8s.io/v1',
+          'ValidatingAdmissionPolicyBinding',
+          { spec: { policyName: 'gone', validationActions: ['Deny'] } },
+          stage.name,
+        ),
+      }),
+    mend: commit({ 'app/w.yaml': undefined }),
+  },
   added(
     {
       id: 'ServiceSelectsNothing',

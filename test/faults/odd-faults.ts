@@ -108,6 +108,17 @@ export const oddFaults: readonly Fault[] = [
     contains: [/no such key: labels/, /Correct the expression of the policy/, /has\(\)/],
     mend: commit({ 'app/w.yaml': undefined }),
   },
+  added(
+    {
+      id: 'NamespaceMissing',
+      title: 'a namespace whose name can be none',
+      slow: true,
+      code: 'NamespaceMissing',
+      contains: [/Bad NS/, /never can/, /Correct the namespace/],
+      excludes: [/Create the namespace first/],
+    },
+    json('v1', 'ConfigMap', {}, { namespace: 'Bad NS' }),
+  ),
   {
     id: 'C3',
     title: 'pods that the security standard of their namespace forbids',

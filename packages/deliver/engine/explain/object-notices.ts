@@ -13,6 +13,7 @@ const roleMissing = defineDiagnosis(
   'A binding names a role that does not exist, so that it grants nothing',
   'C1',
 );
+const policyMissing = defineDiagnosis('PolicyMissing', 'A binding names an admission policy that does not exist');
 const lastRunFailed = defineDiagnosis('LastRunFailed', 'The last run that a schedule started has failed', 'W8');
 
 type Rule = (resource: ComparedResource, context: NoticeContext) => Notice;
@@ -24,6 +25,7 @@ const rules: Readonly<Record<string, Rule>> = {
   [`${rbac}/ClusterRoleBinding`]: bindingNotice,
   '/Service': serviceNotice,
   'policy/PodDisruptionBudget': budgetNotice,
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': policyNotice,
   'argoproj.io/CronWorkflow': lastRunNotice,
 };
 
@@ -78,6 +80,17 @@ function bindingNotice({ key, desired }: ComparedResource, { cache }: NoticeCont
     remedies: [
       `Create ${kind} ${name}, or name another role: roleRef cannot be changed, so that the binding is to be replaced`,
     ],
+  });
+}
+
+function policyNotice({ key, desired }: ComparedResource, { cache }: NoticeContext): Notice {
+  const name = textAt(desired, 'spec', 'policyName');
+  const policy = { group: key.group, kind: 'ValidatingAdmissionPolicy', namespace: '', name };
+  if (!name || !cache.watches(policy.group, policy.kind) || cache.node(policy)) return undefined;
+  return diagnose(policyMissing, {
+    message: `ValidatingAdmissionPolicy ${name} does not exist: ValidatingAdmissionPolicyBinding ${key.name} lets everything pass`,
+    place: { object: describeKey(key), field: 'spec.policyName' },
+    remedies: [`Create ValidatingAdmissionPolicy ${name}, or correct spec.policyName`],
   });
 }
 

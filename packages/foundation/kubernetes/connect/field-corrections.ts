@@ -10,7 +10,9 @@ export function correctionsOf(causes: readonly StatusCause[]): Remedy[] {
   return texts.slice(0, mostShown).map((text) => ({ text }));
 }
 
-function correctionOf({ reason, message = '', field = '' }: StatusCause): string {
+function correctionOf({ reason, message = '', field: told = '' }: StatusCause): string {
+  // the path of a scale subresource begins with a dot
+  const field = told.replace(/^\./, '');
   if (!field || field === '<nil>') return 'Correct the manifest as the message says';
   const [, wanted] = /(?:supported|valid) values: (.{1,500})$/.exec(message) ?? [];
   if (wanted) return `Write one of ${wanted} in ${field}`;

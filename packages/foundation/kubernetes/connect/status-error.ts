@@ -104,6 +104,12 @@ function badRequest(_status: Status, message: string): Explained | undefined {
 function notFound(status: Status, message: string, asked: Asked): Explained {
   const { details } = status;
   if (details?.kind === 'namespaces' && details.name && details.name === asked.namespace) {
+    if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(details.name))
+      return {
+        kind: kinds.namespaceMissing,
+        message: `Namespace ${JSON.stringify(details.name)} does not exist and never can: it is no valid name`,
+        remedies: ['Correct the namespace: at most 63 lower case letters, digits and hyphens'],
+      };
     return {
       kind: kinds.namespaceMissing,
       message: `Namespace ${details.name} does not exist`,

@@ -65,6 +65,14 @@ function remedyOf(message: string, line: number): string {
     return `Look at ${where}: a ":" inside plain text needs quotes, or the indentation is off`;
   if (message.includes("expected ':'"))
     return `Look at ${where} and the line before: a key without ":", or text that is indented too little`;
+  if (/expected (?:node content|',' or)/.test(message))
+    return `Look at ${where} and those before: a [ or { that is not closed, or a comma that is missing`;
+  if (message.includes('unexpected end of stream'))
+    return `Look at ${where} and those before: a quote that is not closed`;
+  if (/expected key|block end|expected '-' indicator/.test(message))
+    return `Look at ${where}: its indentation fits no level above it, or the text before it does not end`;
+  if (message.includes('unknown anchor'))
+    return `Define the anchor before ${where} in the same document, or put the text that begins with * in quotes`;
   if (message.includes('aliasing') || message.includes('contains itself'))
     return 'Write the repeated parts out instead of using aliases';
   if (message.includes('control characters') || message.includes('UTF-8'))
