@@ -152,8 +152,10 @@ describe('the page of one application', { skip: noBrowser }, () => {
     await page.goto(`${world.url}/settings/appearance`);
     await page.getByRole('combobox', { name: 'Time zone' }).click();
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
+    // it begins anew with the zone
+    const loaded = page.waitForEvent('load');
     await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
-    await page.waitForFunction("document.readyState === 'complete' && localStorage['tiphys.zone'] === 'Asia/Tokyo'");
+    await loaded;
     await web.application('shop', 'history');
     const deployed = (await world.application('shop')).status?.history?.at(-1)?.deployedAt ?? '';
     const there = await page.evaluate<string>(

@@ -13,6 +13,12 @@ const barriersScript = `axe.run(document, { resultTypes: ['violations'] }).then(
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary.slice(0, 200))))`;
 
+const fadedScript = `new Promise((resolve) => {
+  const fades = () => document.getAnimations().some((one) => one instanceof CSSTransition);
+  const look = () => (fades() ? requestAnimationFrame(look) : resolve());
+  look();
+})`;
+
 /** The page of a world in a browser. */
 export class WebPage {
   readonly page: Page;
@@ -56,7 +62,7 @@ export class WebPage {
     // injected as a function body: the page's policy refuses scripts that are not its own
     await this.page.evaluate(axe.source);
     // what is half faded in has not its contrast yet
-    await this.page.waitForFunction('!document.getAnimations().some((one) => one instanceof CSSTransition)');
+    await this.page.evaluate(fadedScript);
     return await this.page.evaluate<string[]>(barriersScript);
   }
 
