@@ -194,10 +194,14 @@ function renderNotices(work: Reconciliation, comparison: Comparison): Condition[
   return diagnoses.map((diagnosis) => ({ type: 'UnknownError', diagnosis, notice: true }));
 }
 
-/** Until notices of objects are looked at again, in milliseconds: nothing tells when what they lack comes. */
+/**
+ * Until notices of objects are looked at again, in milliseconds: nothing tells when what they lack comes. Once the health has been
+ * the same for long, the next refresh is soon enough: thousands of applications may lack the same role.
+ */
 const noticesGoodFor = 30_000;
 const noticesSoon = 5_000;
 const removedAfter = 10_000;
+const lookedAfterFor = 300_000;
 
 /** What is worth knowing of objects that no health check looks at. */
 function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Diagnosis[] {
@@ -208,9 +212,12 @@ function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Di
     now: work.context.clock.now(),
   });
   const removed = removedKinds(resources, work.cluster.cache, deliveredBy(work.status));
+  const since = Date.parse(work.status.health?.lastTransitionTime ?? '');
   if (soon) work.requeueIn(noticesSoon);
-  else if (removed.soon) work.requeueIn(removedAfter);
-  else if (diagnoses.length > 0) work.requeueIn(noticesGoodFor);
+  else if (!(work.context.clock.now() - since > lookedAfterFor)) {
+    if (removed.soon) work.requeueIn(removedAfter);
+    else if (diagnoses.length > 0) work.requeueIn(noticesGoodFor);
+  }
   return [...diagnoses, ...removed.diagnoses];
 }
 
