@@ -29,7 +29,8 @@ export async function benchWeb(applications: number): Promise<string> {
       args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info'],
     });
     closers.push(() => browser.close());
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
     page.setDefaultTimeout(120_000);
     const rows = await measure(page, { url: server.url, password, client });
     return `## Web page with ${applications} applications, load average ${(loadavg()[0] ?? 0).toFixed(1)}\n\n${markdownTable(['what', 'measured', 'wanted'], rows)}`;
