@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { connect } from '../connect/api-client.ts';
+import type { Clock } from '../connect/clock.ts';
 import { type FakeApiServer, sendJson, startFakeApiServer, status } from '../fake-api-server.ts';
 import type { KubeObject } from '../object/object.ts';
 import { ScriptedClock } from '../scripted-clock.ts';
@@ -10,6 +11,8 @@ import { LeaderLease } from './leader-lease.ts';
 async function serveLease(): Promise<{
   server: FakeApiServer;
   lease: () => KubeObject | undefined;
+  /** Another one holds the lease and never renews it. */
+  abandon: () => void;
   break: (on: boolean) => void;
 }> {
   let lease: KubeObject | undefined;
@@ -31,6 +34,10 @@ async function serveLease(): Promise<{
   return {
     server,
     lease: () => lease,
+    abandon: () => {
+      const spec = { ...(lease as { spec?: object } | undefined)?.spec, holderIdentity: 'dead' };
+      lease = { ...(lease as KubeObject), metadata: { name: 'leader', resourceVersion: `${++version}` }, spec };
+    },
     break: (on) => {
       broken = on;
     },
@@ -39,7 +46,13 @@ async function serveLease(): Promise<{
 
 async function compete(context: TestContext, count: number) {
   const cluster = await serveLease();
-  const clock = new ScriptedClock();
+  const scripted = new ScriptedClock();
+  let offset = 0;
+  const clock: Clock = {
+    now: () => scripted.now() + offset,
+    elapsed: () => scripted.now(),
+    sleep: (ms, signal) => scripted.sleep(ms, signal),
+  };
   const client = connect({ server: cluster.server.url }, { asker: { component: 'test', purpose: 'lead' } });
   const log: string[] = [];
   const replicas = Array.from({ length: count }, (_, index) => {
@@ -59,7 +72,7 @@ async function compete(context: TestContext, count: number) {
   /** Lets time pass in small steps, with room for the requests that each of them causes. */
   const pass = async (ms: number) => {
     for (let time = 0; time < ms; time += 500) {
-      await clock.advance(500);
+      await scripted.advance(500);
       for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
@@ -71,7 +84,10 @@ async function compete(context: TestContext, count: number) {
     await cluster.server.close();
   };
   context.after(close);
-  return { cluster, replicas, log, pass };
+  const set = (ms: number) => {
+    offset = ms;
+  };
+  return { cluster, replicas, log, pass, set };
 }
 
 test('one replica leads, and another follows at once when it gives the lease up', async (context) => {
@@ -105,6 +121,20 @@ test('a leader that cannot renew stops before another may begin', async (context
   assert.equal(only.lease.state().leading, false);
   assert.match(only.lease.state().error?.message ?? '', /etcd is down/);
   cluster.break(false);
+  await pass(20_000);
+  assert.deepEqual(log.at(-1), 'replica-0 leads');
+});
+
+test('a lease of the dead is over in its time, also if the time of the machine is set back', async (context) => {
+  const { cluster, replicas, log, pass, set } = await compete(context, 1);
+  const [only] = replicas;
+  assert.ok(only);
+  only.done = only.run();
+  await pass(3000);
+  cluster.abandon();
+  await pass(8000);
+  assert.deepEqual(log, ['replica-0 leads', 'replica-0 stops']);
+  set(-300_000);
   await pass(20_000);
   assert.deepEqual(log.at(-1), 'replica-0 leads');
 });

@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
 import { isAlreadyExists, isConflict } from '../connect/api-error.ts';
 import type { Client } from '../connect/client.ts';
-import { type Clock, pause, systemClock } from '../connect/clock.ts';
+import { type Clock, elapsed, pause, systemClock } from '../connect/clock.ts';
 import { microTime } from '../object/micro-time.ts';
 import type { KubeObject } from '../object/object.ts';
 
@@ -31,7 +31,7 @@ interface Lease extends KubeObject {
 
 /**
  * Leadership by a Lease of coordination.k8s.io/v1, compatible with client-go's leader election. Others' clocks are not
- * trusted: a lease is over when its record has not changed for its duration by our clock.
+ * trusted: a lease is over when its record has not changed for its duration by our clock, also if somebody sets that one.
  */
 export class LeaderLease {
   readonly #client: Client;
@@ -81,12 +81,12 @@ export class LeaderLease {
     });
     // we stop before others may think that we are gone
     const patience = this.#leaseSeconds * 1000 * (2 / 3);
-    let renewed = this.#clock.now();
+    let renewed = elapsed(this.#clock);
     while (!during.aborted) {
       await this.#pause(during);
       if (during.aborted) break;
-      if (await this.#try(during)) renewed = this.#clock.now();
-      else if (this.#clock.now() - renewed >= patience || this.#holder !== this.#options.identity)
+      if (await this.#try(during)) renewed = elapsed(this.#clock);
+      else if (elapsed(this.#clock) - renewed >= patience || this.#holder !== this.#options.identity)
         lost.abort(new Error('leadership lost'));
     }
     await work.catch(() => undefined);
@@ -112,7 +112,7 @@ export class LeaderLease {
   #untilOver(): number {
     if (!this.#observed) return Number.POSITIVE_INFINITY;
     const { at, lease } = this.#observed;
-    const left = at + (lease.spec?.leaseDurationSeconds ?? this.#leaseSeconds) * 1000 - this.#clock.now();
+    const left = at + (lease.spec?.leaseDurationSeconds ?? this.#leaseSeconds) * 1000 - elapsed(this.#clock);
     return left > 0 ? left : Number.POSITIVE_INFINITY;
   }
 
@@ -164,12 +164,12 @@ export class LeaderLease {
 
   #observe(lease: Lease): void {
     const record = JSON.stringify(lease.spec ?? {});
-    if (this.#observed?.record !== record) this.#observed = { record, at: this.#clock.now(), lease };
+    if (this.#observed?.record !== record) this.#observed = { record, at: elapsed(this.#clock), lease };
     else this.#observed.lease = lease;
   }
 
   #isOver(seconds: number): boolean {
-    return this.#observed !== undefined && this.#clock.now() - this.#observed.at >= seconds * 1000;
+    return this.#observed !== undefined && elapsed(this.#clock) - this.#observed.at >= seconds * 1000;
   }
 
   /** Lets the others in at once; if that fails they wait until the lease is over. */
