@@ -36,7 +36,8 @@ async function serveLease(): Promise<{
     lease: () => lease,
     abandon: () => {
       const spec = { ...(lease as { spec?: object } | undefined)?.spec, holderIdentity: 'dead' };
-      lease = { ...(lease as KubeObject), metadata: { name: 'leader', resourceVersion: `${++version}` }, spec };
+      const held = lease as KubeObject;
+      lease = { ...held, metadata: { ...held.metadata, resourceVersion: `${++version}` }, spec };
     },
     break: (on) => {
       broken = on;
