@@ -1,5 +1,6 @@
 import type { Promotion, VerbPatch, VerbTarget } from '@tiphys/rollouts';
 import { type Command, InvalidArgumentError } from 'commander';
+import { type Delay, delay } from './go-flags.ts';
 import type { VerbCall, VerbCommands } from './verb-command.ts';
 
 /** The verbs that change what is there: promote, abort, retry, pause, restart, undo, set image, terminate. */
@@ -142,22 +143,6 @@ function addSetImage(rollouts: Command, verbs: VerbCommands): void {
       if (!/^[^=]+=[^=]+$/.test(given))
         command.error(`error: ${given} is not CONTAINER=IMAGE, such as web=registry.example.com/web:2`);
     });
-}
-
-export interface Delay {
-  readonly text: string;
-  readonly milliseconds: number;
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** A duration of Go in whole units, such as `1h30m`; `0` needs no unit. */
-export function delay(text: string): Delay {
-  const parts = [...text.matchAll(/(\d{1,9})(ms|s|m|h)/g)];
-  if (text !== '0' && (parts.length === 0 || parts.map(([part]) => part).join('') !== text))
-    throw new InvalidArgumentError('It is no duration, such as 30s, 5m or 1h30m.');
-  const milliseconds = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (units[unit] ?? 0), 0);
-  return { text, milliseconds };
 }
 
 function wholeNumber(text: string): number {

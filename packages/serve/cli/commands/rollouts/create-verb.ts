@@ -27,16 +27,16 @@ async function createAll(call: VerbCall<CreateOptions>): Promise<void> {
   const { options, output, workdir } = call;
   const { filename: files, watch, color } = options;
   if (files.length === 0) return fail(call, 'a file is missing: create -f FILE');
+  const wanted = files.flatMap((file) => documentsOf(workdir, file).map(({ value }) => ({ file, value })));
+  if (watch && wanted.length !== 1) return fail(call, 'Cannot watch multiple resources');
   const created: KubeObject[] = [];
-  for (const file of files)
-    for (const { value } of documentsOf(workdir, file)) {
-      const object = await createOfRollouts(call, value as KubeObject, file);
-      created.push(object);
-      output.out(`${object.kind.toLowerCase()}.argoproj.io/${object.metadata.name} created`);
-    }
-  if (!watch) return;
+  for (const { file, value } of wanted) {
+    const object = await createOfRollouts(call, value as KubeObject, file);
+    created.push(object);
+    output.out(`${object.kind.toLowerCase()}.argoproj.io/${object.metadata.name} created`);
+  }
   const [first] = created;
-  if (!first || created.length > 1) return fail(call, 'Cannot watch multiple resources');
+  if (!watch || !first) return;
   if (first.kind !== 'Rollout' && first.kind !== 'Experiment')
     return fail(call, 'Can only watch resources of type Rollout or Experiment');
   const namespace = first.metadata.namespace ?? call.namespace;

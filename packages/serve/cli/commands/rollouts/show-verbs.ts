@@ -6,8 +6,8 @@ import type { Description, Relatives } from '@tiphys/rollouts';
 import type { Command } from 'commander';
 import { type Output, paint, table } from '../../terminal/output.ts';
 import { printFamilyDiagnoses } from '../common/family-diagnoses.ts';
-import { type Delay, delay } from './change-verbs.ts';
 import { follow } from './follow.ts';
+import { type Delay, delay } from './go-flags.ts';
 import { fail, type VerbCall, type VerbCommands } from './verb-command.ts';
 
 const { apiVersion } = rolloutNames;
@@ -25,9 +25,9 @@ export function addShowVerbs(rollouts: Command, verbs: VerbCommands): void {
     if (kind === 'Rollout') command.option('--timeout-seconds <number>', 'End a watch after so many seconds', Number);
   }
   verbs
-    .add<StatusOptions>(rollouts, 'status [rollout]', showStatus)
+    .add<StatusOptions>(rollouts, 'status <rollout>', showStatus)
     .description('Wait for a Rollout to be Healthy or Degraded; the latter is a failure')
-    .option('-w, --watch [true|false]', 'Wait; with false, tell the status as it is', 'true')
+    .option('-w, --watch', 'Wait; with --watch=false, tell the status as it is', true)
     .option('-t, --timeout <duration>', 'How long to wait, such as 60s; without end if absent', delay);
 }
 
@@ -72,7 +72,7 @@ export async function showObject(kind: 'Rollout' | 'Experiment', call: VerbCall<
     );
     return printFamilyDiagnoses(output, diagnosesOf(object));
   }
-  const limit = options.timeoutSeconds ? [AbortSignal.timeout(options.timeoutSeconds * 1000)] : [];
+  const limit = options.timeoutSeconds ? [endsAfter(options.timeoutSeconds * 1000)] : [];
   await follow({
     client,
     refs: [ref, ...relativeKinds.map((each) => ({ ...each, namespace }))],
@@ -117,9 +117,15 @@ function print(output: Output, { lines, rows }: Description): void {
   output.out(text.replace(/[✔✖⚠◌◷]/g, (icon) => paint(output, colours[icon as keyof typeof colours], icon)));
 }
 
+const longestTimer = 2 ** 31 - 1;
+
+/** At once for less than nothing; a time longer than timers know (24 days) is taken as that. */
+function endsAfter(milliseconds: number): AbortSignal {
+  return AbortSignal.timeout(Math.min(Math.max(Math.ceil(milliseconds), 0), longestTimer));
+}
+
 interface StatusOptions {
-  /** A name, if it follows the flag. */
-  readonly watch: string | true;
+  readonly watch: boolean;
   readonly timeout?: Delay;
 }
 
@@ -127,16 +133,14 @@ interface StatusOptions {
 export async function showStatus(call: VerbCall<StatusOptions>): Promise<void> {
   const { phaseLine, shownPhase } = await import('@tiphys/rollouts');
   const { client, namespace, args, options, output, signal } = call;
-  const isFlag = options.watch === true || options.watch === 'true' || options.watch === 'false';
-  const name = args[0] ?? (isFlag ? undefined : String(options.watch));
-  if (!name) return fail(call, 'the name of a Rollout is missing');
+  const name = args[0] ?? '';
   const ref = { apiVersion, kind: 'Rollout', namespace, name };
   let phase = shownPhase(await client.get<Rollout>(ref));
   const isOver = () => phase.phase === 'Healthy' || phase.phase === 'Degraded';
-  if (options.watch === 'false') output.out(isOver() ? phase.phase : phaseLine(phase));
+  if (!options.watch) output.out(isOver() ? phase.phase : phaseLine(phase));
   else {
     let last = '';
-    const limit = options.timeout?.milliseconds ? [AbortSignal.timeout(options.timeout.milliseconds)] : [];
+    const limit = options.timeout?.milliseconds ? [endsAfter(options.timeout.milliseconds)] : [];
     const show = (object: KubeObject | undefined) => {
       if (!object) return true;
       phase = shownPhase(object as Rollout);
@@ -154,5 +158,5 @@ export async function showStatus(call: VerbCall<StatusOptions>): Promise<void> {
     });
   }
   if (phase.phase === 'Degraded') fail(call, `The rollout is in a degraded state with message: ${phase.message}`);
-  if (phase.phase !== 'Healthy' && options.watch !== 'false') fail(call, 'Rollout status watch exceeded timeout');
+  if (phase.phase !== 'Healthy' && options.watch) fail(call, 'Rollout status watch exceeded timeout');
 }

@@ -4,6 +4,7 @@ import { Exit, type Surroundings } from '../../terminal/command-context.ts';
 import { paint } from '../../terminal/output.ts';
 import type { Where } from '../common/kube-flags.ts';
 import { type KubeCommand, onCluster } from '../common/on-cluster.ts';
+import { withGoFlags } from './go-flags.ts';
 
 /** What kubectl's plugin exits with, whatever went wrong. */
 const failed = 1;
@@ -27,8 +28,7 @@ export class VerbCommands {
   }
 
   add<O>(parent: Command, usage: string, verb: (call: VerbCall<O>) => Promise<void>): Command {
-    return parent
-      .command(usage)
+    return withGoFlags(parent.command(usage))
       .configureHelp({ showGlobalOptions: true })
       .action(async (...given: unknown[]) => {
         const command = given.at(-1) as Command;

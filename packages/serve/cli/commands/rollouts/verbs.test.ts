@@ -296,3 +296,69 @@ test('wrong usage is told', async () => {
   assert.equal(await stage.run('set', 'image', 'web', 'web', ...inShop), 1);
   assert.match(stage.errors.at(-1) ?? '', /is not CONTAINER=IMAGE/);
 });
+
+/** Ends a command that goes on once it has said something for the n-th time. */
+async function endAfter(stage: Stage, times: number, ...argv: string[]): Promise<number> {
+  const end = new AbortController();
+  stage.ends = end.signal;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { push } = stage.said;
+  stage.said.push = (...texts: string[]) => {
+    const length = push.apply(stage.said, texts);
+    if (length >= times) resolve();
+    return length;
+  };
+  const running = stage.run(...argv);
+  await Promise.race([promise, running]);
+  end.abort();
+  return running;
+}
+
+test('get and create show an Experiment and a Rollout as they change', async () => {
+  const experiment = (phase: string) => objectOf('Experiment', { spec: { templates: [] }, status: { phase } });
+  const shown = new Stage(experiment('Pending'));
+  shown.changes = [experiment('Running')];
+  assert.equal(await endAfter(shown, 2, 'get', 'exp', 'web', '-w', '--no-color', ...inShop), 0, shown.errors.join());
+  assert.match(
+    shown.said.at(-1) ?? '',
+    /^Name: {12}web\n.*\nStatus: {10}◌ Running\n.*\nΣ web {2}Experiment {2}◌ Running/s,
+  );
+  for (const object of [experiment('Running'), rolloutIn(pausedStatus)]) {
+    const stage = new Stage();
+    writeFileSync(join(stage.workdir, 'a.yaml'), JSON.stringify(object));
+    assert.equal(await endAfter(stage, 2, 'create', '-f', 'a.yaml', '-w'), 0, stage.errors.join());
+    assert.equal(stage.said[0], `${object.kind.toLowerCase()}.argoproj.io/web created`);
+    assert.match(stage.said[1] ?? '', /^Name: {12}web\nNamespace: {7}shop\n/);
+  }
+});
+
+test('create makes nothing of several objects that it cannot watch', async () => {
+  const stage = new Stage();
+  writeFileSync(join(stage.workdir, 'a.yaml'), JSON.stringify(rolloutIn({})));
+  writeFileSync(join(stage.workdir, 'b.yaml'), JSON.stringify(objectOf('Experiment', { spec: {} })));
+  assert.equal(await stage.run('create', '-f', 'a.yaml', '-f', 'b.yaml', '--watch'), 1);
+  assert.deepEqual([stage.said, stage.errors], [[], ['Error: Cannot watch multiple resources']]);
+  const template = objectOf('AnalysisTemplate', { spec: { metrics: [] } });
+  writeFileSync(join(stage.workdir, 't.yaml'), JSON.stringify(template));
+  assert.equal(await stage.run('create', '-f', 't.yaml', '-w'), 1);
+  assert.equal(stage.errors.at(-1), 'Error: Can only watch resources of type Rollout or Experiment');
+});
+
+test('flags without a value may be given one, as Go takes them, and durations are those of Go', async () => {
+  const stage = new Stage(rolloutIn(pausedStatus));
+  const last = async (...argv: string[]) => {
+    assert.equal(await stage.run(...argv, ...inShop), 0, stage.errors.join());
+    return stage.said.at(-1);
+  };
+  assert.equal(await last('promote', 'web', '--full=true'), "rollout 'web' fully promoted");
+  assert.equal(await last('promote', 'web', '--full=F'), "rollout 'web' promoted");
+  assert.equal(await last('status', 'web', '-w=false', '--insecure-skip-tls-verify=0'), 'Paused - CanaryPauseStep');
+  assert.match((await last('list', 'ro', '-A=1', '--watch=false')) ?? '', /^NAMESPACE/);
+  assert.match((await last('version', '--short=true')) ?? '', /^tiphys: v/);
+  assert.equal(await last('restart', 'web', '-i', '1.5h'), "rollout 'web' restarts in 1.5h");
+  for (const timeout of ['-1s', '1.5ms', '0.1us'])
+    assert.equal(await stage.run('status', 'web', `--timeout=${timeout}`, ...inShop), 1);
+  assert.equal(stage.errors.at(-1), 'Error: Rollout status watch exceeded timeout');
+  assert.equal(await stage.run('promote', 'web', '--full=perhaps', ...inShop), 1);
+  assert.match(stage.errors.at(-1) ?? '', /'--full' argument 'perhaps' is invalid/);
+});

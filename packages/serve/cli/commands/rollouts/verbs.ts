@@ -6,6 +6,7 @@ import { addCompletionCommand } from '../completion.ts';
 import { addChangeVerbs } from './change-verbs.ts';
 import { addCreateVerb } from './create-verb.ts';
 import { addDashboardVerb } from './dashboard-verb.ts';
+import { withGoFlags } from './go-flags.ts';
 import { addLintVerb } from './lint-verb.ts';
 import { addListVerbs } from './list-verbs.ts';
 import { addNotificationVerbs } from './notification-verbs.ts';
@@ -14,15 +15,14 @@ import { type OpenCluster, VerbCommands } from './verb-command.ts';
 
 /** Adds the verbs of `kubectl argo rollouts`, straight on the cluster. */
 export function addRolloutVerbs(rollouts: Command, surroundings: Surroundings, open?: OpenCluster): void {
-  addKubeFlags(rollouts);
+  withGoFlags(addKubeFlags(rollouts));
   const verbs = new VerbCommands(surroundings, open);
   addListVerbs(rollouts, verbs);
   addShowVerbs(rollouts, verbs);
   addChangeVerbs(rollouts, verbs);
   addCreateVerb(rollouts, verbs);
   addLintVerb(rollouts, verbs, surroundings);
-  rollouts
-    .command('version')
+  withGoFlags(rollouts.command('version'))
     .description('Tell the version')
     .option('--short', 'The version alone')
     .action(({ short }: { short?: boolean }) => {
