@@ -2,11 +2,9 @@ import { hostname } from 'node:os';
 import type { Application } from '@tiphys/api';
 import { redact } from '@tiphys/diagnosis';
 import { normalizeRepositoryUrl } from '@tiphys/git';
-import type { RequestRecord } from '@tiphys/kubernetes';
+import { type RequestRecord, requestFacts } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { KubectlMetrics } from './kubectl-metrics.ts';
-
-import { requestFacts } from './request-facts.ts';
 
 /** An application as it is at the moment of a scrape. */
 export interface ApplicationFacts {

@@ -23,6 +23,7 @@ export {
   loadKubeconfig,
 } from './connect/kubeconfig.ts';
 export { type LineBounds, readLines } from './connect/read-lines.ts';
+export { requestFacts } from './connect/request-facts.ts';
 export { parseWarnings } from './connect/request-headers.ts';
 export { resourcePath } from './connect/request-path.ts';
 export { retryAfterEvidence } from './connect/status-error.ts';

@@ -82,8 +82,17 @@ test('passes, events and durations are counted', async () => {
   const times = { rolloutStartedAt: '2030-01-01T00:00:00Z', completionStatus: 'Promoted' };
   measures.finished(times);
   measures.finished({ ...times, finishedAt: '2030-01-01T00:01:40Z', totalManualPauseDurationSeconds: 40 });
+  const request = (method: string, path: string) => measures.requested({ method, path, watch: false, status: 200 });
+  request('PATCH', '/apis/argoproj.io/v1alpha1/namespaces/shop/rollouts/web/status');
+  request('GET', '/apis/apps/v1/namespaces/shop/replicasets/web-1');
+  request('GET', '/api/v1/services');
+  request('GET', '/version');
   const text = await registry.metrics();
   for (const line of [
+    'controller_clientset_k8s_request_total{kind="rollouts",namespace="shop",name="web",verb="Patch",status_code="200"} 1',
+    'controller_clientset_k8s_request_total{kind="replicasets",namespace="shop",name="N/A",verb="Get",status_code="200"} 1',
+    'controller_clientset_k8s_request_total{kind="services",namespace="",name="N/A",verb="List",status_code="200"} 1',
+    'controller_clientset_k8s_request_total{kind="Unknown",namespace="Unknown",name="Unknown",verb="Unknown",status_code="200"} 1',
     'rollout_reconcile_sum{namespace="shop",name="web"} 0.2',
     'rollout_reconcile_error{namespace="shop",name="web"} 1',
     'rollout_events_total{namespace="shop",name="web",type="Normal",reason="RolloutUpdated"} 1',

@@ -1,3 +1,4 @@
+import { type RequestRecord, requestFacts } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { type ShownObjects, showGauges } from './gauges.ts';
 
@@ -21,6 +22,8 @@ const passBuckets = [0.01, 0.15, 0.25, 0.5, 1];
 const totalBuckets = [30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 28800];
 const progressionBuckets = [30, 60, 120, 300, 600, 900, 1800, 3600];
 const pauseBuckets = [0, 60, 300, 600, 1800, 3600, 7200, 14400, 28800];
+/** Kinds with other names at each update: a line for each name would be kept for ever. */
+const unnamed = new Set(['events', 'replicasets', 'pods', 'analysisruns', 'experiments', 'jobs']);
 const own = ['namespace', 'name'] as const;
 
 /** What the controllers of Rollouts measure, under Argo Rollouts' names. One for each registry. */
@@ -28,6 +31,7 @@ export class RolloutMeasures {
   readonly #passes = new Map<string, Histogram>();
   readonly #errors = new Map<string, Counter>();
   readonly #events: Counter;
+  readonly #requests: Counter;
   readonly #durations: readonly [Histogram, Histogram, Histogram];
 
   constructor(registry: Registry, objects: ShownObjects, version: string) {
@@ -47,6 +51,12 @@ export class RolloutMeasures {
       name: 'rollout_events_total',
       help: 'Count of rollout events',
       labelNames: [...own, 'type', 'reason'],
+      registers,
+    });
+    this.#requests = new Counter({
+      name: 'controller_clientset_k8s_request_total',
+      help: 'Number of kubernetes requests executed during application reconciliation.',
+      labelNames: ['kind', 'namespace', 'name', 'verb', 'status_code'],
       registers,
     });
     const duration = (name: string, help: string, buckets: number[]) =>
@@ -77,6 +87,23 @@ export class RolloutMeasures {
   /** A Kubernetes Event about a Rollout, an Experiment or an AnalysisRun. */
   event(object: { namespace: string; name: string }, { type, reason }: { type: string; reason: string }): void {
     this.#events.inc({ ...object, type, reason });
+  }
+
+  /** A request to the Kubernetes API. */
+  requested({ method, path, watch, status }: Pick<RequestRecord, 'method' | 'path' | 'watch' | 'status'>): void {
+    const { verb, kind, namespace, name } = requestFacts(method, path, watch);
+    const status_code = String(status);
+    if (verb === 'Unknown' || !kind) {
+      const none = 'Unknown';
+      this.#requests.inc({ kind: none, namespace: none, name: none, verb: none, status_code });
+    } else
+      this.#requests.inc({
+        kind,
+        namespace,
+        name: verb === 'List' || unnamed.has(kind) ? 'N/A' : name,
+        verb,
+        status_code,
+      });
   }
 
   /** A rollout that came to its end; one that has not is not measured. */

@@ -88,6 +88,9 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     waits: (object) => crowd.note(keyOf(object), clock.now()),
   });
   const shown = options.metrics && rolloutMeasures(options.metrics, informers);
+  options.requests?.((record) => {
+    if (record.asker.component === 'rollouts') shown?.requested(record);
+  });
   const tell = (object: KubeObject, announcement: Announcement) => {
     events.record(object, announcement);
     if ('reason' in announcement) shown?.event(splitKey(keyOf(object)), announcement);
