@@ -1,6 +1,6 @@
 import { type Dialect, placeholders, type SqlValue, sqlTime } from '@tiphys/sql';
 import { type LabelRequirement, labelRequirements } from './label-requirements.ts';
-import { tables } from './schema.ts';
+import { tables } from './tables.ts';
 
 /** Which archived workflows are wanted. */
 export interface ArchiveFilter {
@@ -32,10 +32,9 @@ export function conditionsOf(filter: ArchiveFilter, dialect: Dialect): Condition
   return [
     ...when(filter.namespace, (value) => condition('namespace = ?', value)),
     ...when(filter.excludedNamespace, (value) => condition('namespace <> ?', value)),
-    ...when(filter.name, (value) => nameCondition(value, filter.nameFilter ?? 'Exact')),
-    ...when(filter.namePrefix, (value) => nameCondition(value, 'Prefix')),
-    ...when(filter.minStartedAt, (value) => condition('startedat >= ?', sqlTime(value))),
-    ...when(filter.maxStartedAt, (value) => condition('startedat <= ?', sqlTime(value))),
+    ...(filter.name ? nameConditions(filter.name, filter.nameFilter ?? 'Exact', dialect) : []),
+    ...(filter.namePrefix ? prefixConditions(filter.namePrefix, dialect) : []),
+    ...startConditions(filter),
     ...when(filter.createdAfter, (value) => condition('creationtimestamp >= ?', sqlTime(value))),
     ...when(filter.finishedBefore, (value) => condition('finishedat <= ?', sqlTime(value))),
     ...when(filter.phase, (value) => condition('phase = ?', value)),
@@ -47,18 +46,41 @@ function when(value: string | undefined, make: (value: string) => Condition): Co
   return value ? [make(value)] : [];
 }
 
-function nameCondition(name: string, filter: NonNullable<ArchiveFilter['nameFilter']>): Condition {
-  const escaped = name.replace(/[!%_]/g, '!$&');
+/** What the filter asks of the time of start. */
+export function startConditions({ minStartedAt, maxStartedAt }: ArchiveFilter): Condition[] {
+  return [
+    ...when(minStartedAt, (value) => condition('startedat >= ?', sqlTime(value))),
+    ...when(maxStartedAt, (value) => condition('startedat <= ?', sqlTime(value))),
+  ];
+}
+
+const escaped = (name: string) => name.replace(/[!%_]/g, '!$&');
+
+function nameConditions(
+  name: string,
+  filter: NonNullable<ArchiveFilter['nameFilter']>,
+  dialect: Dialect,
+): readonly Condition[] {
   switch (filter) {
     case 'Contains':
-      return condition(`name like ? escape '!'`, `%${escaped}%`);
+      return [condition(`name like ? escape '!'`, `%${escaped(name)}%`)];
     case 'Prefix':
-      return condition(`name like ? escape '!'`, `${escaped}%`);
+      return prefixConditions(name, dialect);
     case 'NotEquals':
-      return condition('name <> ?', name);
+      return [condition('name <> ?', name)];
     default:
-      return condition('name = ?', name);
+      return [condition('name = ?', name)];
   }
+}
+
+/** What is last in the order of bytes, which is that of SQLite alone. */
+const lastCharacter = '\u{10ffff}';
+
+/** The test itself first, and behind it the bounds that an index can be asked for. */
+export function prefixConditions(prefix: string, dialect: Dialect): readonly Condition[] {
+  const test = condition(`name like ? escape '!'`, `${escaped(prefix)}%`);
+  if (dialect !== 'sqlite') return [test];
+  return [test, condition('name >= ?', prefix), condition('name < ?', `${prefix}${lastCharacter}`)];
 }
 
 function labelCondition({ key, operator, values }: LabelRequirement, dialect: Dialect): Condition {
@@ -77,4 +99,11 @@ function labelCondition({ key, operator, values }: LabelRequirement, dialect: Di
     key,
     ...bound,
   );
+}
+
+export function where(conditions: readonly Condition[]): { text: string; values: SqlValue[] } {
+  return {
+    text: ` where ${conditions.map(({ text }) => text).join(' and ')}`,
+    values: conditions.flatMap(({ values }) => [...values]),
+  };
 }

@@ -1,8 +1,9 @@
 import { type flow, workflowNames } from '@tiphys/api';
-import { placeholders, type Row, type Sql, type SqlDatabase, type SqlValue, sqlTime, timeOfColumn } from '@tiphys/sql';
-import { type ArchiveFilter, type Condition, condition, conditionsOf } from './archive-query.ts';
+import { placeholders, type Row, type Sql, type SqlDatabase, sqlTime, timeOfColumn } from '@tiphys/sql';
+import { type ArchiveFilter, type Condition, condition, conditionsOf, where } from './archive-query.ts';
 import { type Cursor, cursorText } from './cursor.ts';
-import { tables } from './schema.ts';
+import { sqliteKeys } from './sqlite-plan.ts';
+import { tables } from './tables.ts';
 
 /** PostgreSQL's JSON has no place for this character; upstream writes this in its stead. */
 const noCharacter = { json: '\\u0000', stored: 'ARGO_POSTGRES_NULL_REPLACEMENT' } as const;
@@ -65,7 +66,7 @@ export class WorkflowArchive {
           text,
         ],
       );
-      await insertLabels(sql, { clusterName, uid, labels: shown });
+      await insertLabels(sql, { clusterName, uid, labels: shown, startedAt: sqlTime(status?.startedAt) });
     });
   }
 
@@ -73,23 +74,36 @@ export class WorkflowArchive {
   async list(filter: ArchiveFilter, page: { limit?: number; cursor: Cursor }): Promise<ArchivePage> {
     const limit = Math.min(page.limit || largestPage, largestPage);
     const { after, offset } = page.cursor;
-    const conditions = [...this.#own(), ...conditionsOf(filter, this.#database.dialect)];
-    if (after)
-      conditions.push(
-        condition('(startedat < ? or (startedat = ? and uid < ?))', after.startedAt, after.startedAt, after.uid),
-      );
-    const { text, values } = where(conditions);
+    const place = after
+      ? [
+          condition('startedat <= ?', after.startedAt),
+          condition('(startedat < ? or uid < ?)', after.startedAt, after.uid),
+        ]
+      : [];
+    const { text, values } = await this.#keys(filter, place);
+    // the documents are read of those alone that are shown
     const { rows } = await this.#database.query(
-      `select name, namespace, uid, phase, startedat, finishedat, creationtimestamp, ${this.#parts()} from ${archive}${text}
-       order by startedat desc, uid desc limit ${limit + 1}${after ? '' : ` offset ${offset}`}`,
-      values,
+      `select name, namespace, ${archive}.uid as uid, phase, ${archive}.startedat as startedat, finishedat, creationtimestamp, ${this.#parts()}
+       from (${text} limit ${limit + 1}${after ? '' : ` offset ${offset}`}) page
+       join ${archive} on ${archive}.clustername = ? and ${archive}.uid = page.uid
+       order by ${archive}.startedat desc, ${archive}.uid desc`,
+      [...values, this.#options.clusterName],
     );
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     const items = shown.map((row) => this.#summary(row));
     if (rows.length <= limit || !last) return { items };
-    const place = { startedAt: String(last.startedat), uid: String(last.uid) };
-    return { items, continue: cursorText({ offset: offset + shown.length, after: place }) };
+    const shownLast = { startedAt: String(last.startedat), uid: String(last.uid) };
+    return { items, continue: cursorText({ offset: offset + shown.length, after: shownLast }) };
+  }
+
+  /** The statement for uids of a page, without its bounds. */
+  async #keys(filter: ArchiveFilter, place: readonly Condition[]): Promise<Condition> {
+    const own = this.#own();
+    if (this.#database.dialect === 'sqlite')
+      return sqliteKeys(this.#database, { own, clusterName: this.#options.clusterName, filter, place });
+    const { text, values } = where([...own, ...place, ...conditionsOf(filter, this.#database.dialect)]);
+    return condition(`select uid from ${archive}${text} order by startedat desc, uid desc`, ...values);
   }
 
   /** The whole workflow by its uid, or the last one of a name; undefined if there is none. */
@@ -124,32 +138,43 @@ export class WorkflowArchive {
 
   /** Keys of the labels of those workflows alone that `list` gives. */
   async labelKeys(): Promise<string[]> {
-    const { text, values } = where([this.#labelled()]);
-    const { rows } = await this.#database.query(
-      `select distinct name from ${labels}${text} order by name limit ${largestPage}`,
-      values,
-    );
-    return rows.map(({ name }) => String(name));
+    return this.#distinct('name', []);
   }
 
   /** Values of a label on those workflows alone that `list` gives. */
   async labelValues(key: string): Promise<string[]> {
-    const { text, values } = where([condition('name = ?', key), this.#labelled()]);
-    const { rows } = await this.#database.query(
-      `select distinct value from ${labels}${text} order by value limit ${largestPage}`,
-      values,
-    );
-    return rows.map(({ value }) => String(value));
+    return this.#distinct('value', [condition('name = ?', key)]);
   }
 
-  /** That a label is of a workflow of ours: a database may be shared by servers that show other namespaces and instances. */
-  #labelled(): Condition {
-    const { text, values } = where(this.#own());
-    return condition(
-      `clustername = ? and uid in (select uid from ${archive}${text})`,
-      this.#options.clusterName,
-      ...values,
+  /**
+   * What a column of labels has, on workflows of ours: a database may be shared by servers that show other namespaces and instances. Goes
+   * from each to the next one in an index: most rows have what others have. MySQL does that by itself, and bounds such a recursion.
+   */
+  async #distinct(column: 'name' | 'value', given: readonly Condition[]): Promise<string[]> {
+    const cluster = condition('clustername = ?', this.#options.clusterName);
+    const own = where(this.#own());
+    const ours = condition(`uid in (select uid from ${archive}${own.text})`, ...own.values);
+    if (this.#database.dialect === 'mysql') {
+      const { text, values } = where([cluster, ...given, ours]);
+      const { rows } = await this.#database.query(
+        `select distinct ${column} as found from ${labels}${text} order by found limit ${largestPage}`,
+        values,
+      );
+      return rows.map(({ found }) => String(found));
+    }
+    const all = where([cluster, ...given]);
+    const one = where([condition('uid = l.uid'), ...this.#own()]);
+    const { rows } = await this.#database.query(
+      `with recursive known(found) as (
+         select min(${column}) from ${labels}${all.text}
+         union all
+         select (select min(${column}) from ${labels}${all.text} and ${column} > known.found) from known where known.found is not null)
+       select found from known where found is not null and exists (
+         select 1 from ${labels} l${all.text} and ${column} = known.found and exists (select 1 from ${archive}${one.text}))
+       limit ${largestPage}`,
+      [...all.values, ...all.values, ...all.values, ...one.values],
     );
+    return rows.map(({ found }) => String(found)).sort();
   }
 
   #own(): Condition[] {
@@ -219,22 +244,21 @@ function defined(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
-function where(conditions: readonly Condition[]): { text: string; values: SqlValue[] } {
-  return {
-    text: ` where ${conditions.map(({ text }) => text).join(' and ')}`,
-    values: conditions.flatMap(({ values }) => [...values]),
-  };
-}
-
 async function insertLabels(
   sql: Sql,
-  { clusterName, uid, labels: given }: { clusterName: string; uid: string; labels: Readonly<Record<string, string>> },
+  {
+    clusterName,
+    uid,
+    labels: given,
+    startedAt,
+  }: { clusterName: string; uid: string; labels: Readonly<Record<string, string>>; startedAt: string },
 ): Promise<void> {
   const entries = Object.entries(given);
   if (entries.length === 0) return;
-  const rows = entries.map(() => `(${placeholders(4)})`).join(', ');
+  const times = sql.dialect === 'sqlite' ? [startedAt] : [];
+  const rows = entries.map(() => `(${placeholders(4 + times.length)})`).join(', ');
   await sql.query(
-    `insert into ${labels} (clustername, uid, name, value) values ${rows}`,
-    entries.flatMap(([name, value]) => [clusterName, uid, name, value]),
+    `insert into ${labels} (clustername, uid, name, value${times.length > 0 ? ', startedat' : ''}) values ${rows}`,
+    entries.flatMap(([name, value]) => [clusterName, uid, name, value, ...times]),
   );
 }

@@ -1,15 +1,12 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Dialect, Sql, SqlDatabase } from '@tiphys/sql';
+import { makeSqliteIndexes } from './sqlite-indexes.ts';
+import { tables } from './tables.ts';
 
 const schemaOther = defineDiagnosis(
   'WorkflowSchemaOther',
   'The tables of the workflow archive were left by another version of Argo Workflows',
 );
-
-export const tables = {
-  archive: 'argo_archived_workflows',
-  labels: 'argo_archived_workflows_labels',
-} as const;
 
 /** The state of the tables that upstream reaches with as many changes, counted from 0. */
 const archiveVersion = 68;
@@ -23,12 +20,13 @@ export interface SyncTables {
 }
 
 /** Makes the tables of archive and offloaded nodes as upstream has them; `nodes` is the name of the second. Does nothing where they are. */
-export function makeArchiveTables(database: SqlDatabase, nodes: string): Promise<void> {
-  return make(database, {
+export async function makeArchiveTables(database: SqlDatabase, nodes: string): Promise<void> {
+  await make(database, {
     history: 'schema_history',
     version: archiveVersion,
     statements: archiveTables(database.dialect, nodes),
   });
+  if (database.dialect === 'sqlite') await database.transaction(makeSqliteIndexes);
 }
 
 /** The same for the tables of database locks. */

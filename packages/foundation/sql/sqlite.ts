@@ -41,7 +41,7 @@ function runner(database: DatabaseSync): Sql {
     async query(statement, values = []) {
       const prepared = database.prepare(statement);
       const bound = values.map((value): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value));
-      if (/^\s*(select|with|pragma)\b/i.test(statement))
+      if (/^\s*(select|with|pragma|explain)\b/i.test(statement))
         return { rows: prepared.all(...bound) as unknown as Row[], changed: 0 };
       return { rows: [], changed: Number(prepared.run(...bound).changes) };
     },
