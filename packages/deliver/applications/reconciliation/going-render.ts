@@ -66,6 +66,9 @@ export async function renderGoing(
   }
 }
 
+/** One for all: without a reason each abort makes an error with its stack. */
+const inTime = 'in time';
+
 async function soonDone({ key, context }: Reconciliation, going: GoingRender): Promise<RenderedSources> {
   const enough = new AbortController();
   const late = pause(context.clock, going.isLate ? 0 : patience, enough.signal).then(() => 'late' as const);
@@ -73,7 +76,7 @@ async function soonDone({ key, context }: Reconciliation, going: GoingRender): P
     const outcome = await Promise.race([going.done, late]);
     if (outcome !== 'late') return outcome;
   } finally {
-    enough.abort();
+    enough.abort(inTime);
   }
   if (!going.isLate) {
     going.isLate = true;
