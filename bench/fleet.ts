@@ -24,7 +24,7 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
   const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
-    asker: { component: 'bench', purpose: 'measure' },
+    caller: { component: 'bench', purpose: 'measure' },
     clock: systemClock,
   });
   let tiphys: TiphysProcess | undefined;

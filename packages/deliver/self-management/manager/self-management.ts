@@ -59,7 +59,7 @@ const heartbeat = 1_000;
 /** A guard that was not heard of for so long is lost. */
 const lost = 300_000;
 /** A Lease whose record has not changed for so long is not renewed: it is every two seconds. */
-const leasePatience = 4_000;
+const leaseTimeout = 4_000;
 /** Between two refreshes that are asked for to see whether somebody answers. */
 const askPeriod = 3_000;
 
@@ -224,11 +224,11 @@ export class SelfManagement {
     const decided = shownDecisions(world.shared.applications.list(), state.application);
     const fresh = await parts.client.find<Application>(placeOfApplication(state));
     this.#observeService(parts, record);
-    const delivering = await this.#leases.delivering(parts, leasePatience);
+    const delivering = await this.#leases.delivering(parts, leaseTimeout);
     return {
       ...this.#service,
       // where the API server has not taken our own writes, others are not late for a fault of theirs
-      delivering: delivering || clock.now() - this.#writtenAt >= leasePatience,
+      delivering: delivering || clock.now() - this.#writtenAt >= leaseTimeout,
       answered: isAnswered(fresh),
       // here the new version is the one whose decisions are shown
       differences: differencesOf(world.decisions ?? new Map(), decided),
