@@ -140,6 +140,7 @@ async function allReconciled(port: number, applications: number): Promise<void> 
     const text = (await response?.text()) ?? '';
     const counts = text.matchAll(/^argocd_app_reconcile_count(?:\{[^}]*\})? (\d+)$/gm);
     if (counts.reduce((sum, [, count]) => sum + Number(count), 0) >= applications) return;
-    await systemClock.sleep(100);
+    // a page of metrics of many applications takes time that is not to be measured
+    await systemClock.sleep(1_000);
   }
 }
