@@ -13,12 +13,17 @@ import {
   inParallel,
   measured,
   rawWrites,
+  type Shape,
 } from './fleet-workload.ts';
 import { TiphysProcess } from './process.ts';
 import { markdownTable, mebibytes, ratio, seconds } from './table.ts';
 
 /** Many applications of one repository: first sync, one touched, all touched, idle; against raw writes of the same objects. */
-export async function benchFleet(server: 'sandbox' | 'kube', applications: number): Promise<string> {
+export async function benchFleet(
+  server: 'sandbox' | 'kube',
+  applications: number,
+  shape: Shape = 'manifests',
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-'));
   const cluster = server === 'kube' ? await startControlPlane() : await startSandbox();
   const kubeconfig = join(folder, 'kubeconfig');
@@ -29,7 +34,7 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
   });
   let tiphys: TiphysProcess | undefined;
   try {
-    const repository = new BenchRepository(join(folder, 'repository'), applications);
+    const repository = new BenchRepository(join(folder, 'repository'), applications, shape);
     const raw = await rawWrites(client, applications);
     const metrics = await freePorts(3);
     const start = () =>
@@ -124,7 +129,7 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
         '',
       ],
     ];
-    return `## Fleet on ${server === 'kube' ? 'a real kube-apiserver' : 'the sandbox'}\n\n${markdownTable(['what', 'value', 'processor', 'rate', 'of the raw rate'], rows)}`;
+    return `## Fleet of ${shape === 'manifests' ? shape : `${shape}s`} on ${server === 'kube' ? 'a real kube-apiserver' : 'the sandbox'}\n\n${markdownTable(['what', 'value', 'processor', 'rate', 'of the raw rate'], rows)}`;
   } finally {
     await tiphys?.stop();
     await client.close();
