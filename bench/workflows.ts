@@ -71,7 +71,7 @@ async function measure(contender: Contender, work: Work): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-workflows-'));
   const counter = new RequestCounter(/workflow/);
   const sandbox = await startSandbox({ nodes: 0, audit: { log: (line) => counter.note(line) } });
-  const client = connect(sandbox.config, { asker: { component: 'bench', purpose: 'workflows' }, clock: systemClock });
+  const client = connect(sandbox.config, { caller: { component: 'bench', purpose: 'workflows' }, clock: systemClock });
   const stop = new AbortController();
   let child: ChildProcess | undefined;
   try {
