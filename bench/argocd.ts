@@ -80,7 +80,7 @@ async function work(
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
   const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
-    asker: { component: 'bench', purpose: 'measure' },
+    caller: { component: 'bench', purpose: 'measure' },
     clock: systemClock,
   });
   let product: Product | undefined;

@@ -35,11 +35,11 @@ interface AuditEvent {
 /** Counts what a controller asks, by verb and resource; its Lease is left out. */
 export class RequestCounter {
   #counts = new Map<string, number>();
-  readonly #asker: RegExp;
+  readonly #caller: RegExp;
 
-  /** `asker`: what the controller's user agents have in common. */
-  constructor(asker: RegExp) {
-    this.#asker = asker;
+  /** `caller`: what the controller's user agents have in common. */
+  constructor(caller: RegExp) {
+    this.#caller = caller;
   }
 
   begin(): void {
@@ -53,7 +53,7 @@ export class RequestCounter {
   note(line: string): void {
     const { stage, verb, userAgent = '', objectRef } = JSON.parse(line) as AuditEvent;
     const resource = objectRef?.resource ?? '';
-    const isOther = /\((?:bench|sandbox)\b/.test(userAgent) || !this.#asker.test(userAgent);
+    const isOther = /\((?:bench|sandbox)\b/.test(userAgent) || !this.#caller.test(userAgent);
     if (stage !== 'ResponseComplete' || isOther || resource === 'leases' || verb === 'watch') return;
     const what = `${verb} ${resource}${objectRef?.subresource ? `/${objectRef.subresource}` : ''}`;
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1);

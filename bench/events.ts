@@ -26,7 +26,7 @@ export async function benchEvents(sizes: readonly number[] = [1, 100, 1000]): Pr
 async function measure(size: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-events-'));
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
-  const client = connect(sandbox.config, { asker: { component: 'bench', purpose: 'events' } });
+  const client = connect(sandbox.config, { caller: { component: 'bench', purpose: 'events' } });
   const events = await startEvents({
     client,
     namespace,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Application } from '@tiphys/api';
 import { type Client, Informer, type KubeObject } from '@tiphys/kubernetes';
 
@@ -71,13 +71,18 @@ export function applicationObject(index: number, repoURL: string): Application {
   };
 }
 
+/** What the folder of an application holds. All give the same four objects. */
+export type Shape = 'manifests' | 'kustomization' | 'chart';
+
 /** One folder for each application. */
 export class BenchRepository {
   readonly url: string;
+  readonly #shape: Shape;
   #version = 0;
 
-  constructor(folder: string, applications: number) {
+  constructor(folder: string, applications: number, shape: Shape = 'manifests') {
     this.url = folder;
+    this.#shape = shape;
     mkdirSync(folder, { recursive: true });
     this.#git('init', '--quiet', '--initial-branch=main');
     for (let index = 0; index < applications; index++) this.#write(index);
@@ -91,16 +96,19 @@ export class BenchRepository {
     return this.#commit();
   }
 
+  /** Commits a manifest that cannot be read; the next touch corrects it. */
+  spoil(index: number): void {
+    writeFileSync(join(this.url, 'apps', String(index), 'all.yaml'), 'apiVersion: v1\nkind: ConfigMap\n  metadata: {');
+    this.#commit();
+  }
+
   #write(index: number): void {
     const folder = join(this.url, 'apps', String(index));
-    mkdirSync(folder, { recursive: true });
-    // JSON is YAML: one document each
-    writeFileSync(
-      join(folder, 'all.yaml'),
-      manifests(index, this.#version)
-        .map((object) => JSON.stringify(object))
-        .join('\n---\n'),
-    );
+    for (const [name, text] of Object.entries(filesOf(this.#shape, index, this.#version))) {
+      const file = join(folder, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
   }
 
   #commit(): string {
@@ -112,6 +120,41 @@ export class BenchRepository {
   #git(...args: string[]): string {
     return execFileSync('git', args, { cwd: this.url, encoding: 'utf8' }).trim();
   }
+}
+
+// JSON is YAML: one document each
+const documents = (objects: readonly KubeObject[]) => objects.map((object) => JSON.stringify(object)).join('\n---\n');
+
+function filesOf(shape: Shape, index: number, version: number): Readonly<Record<string, string>> {
+  if (shape === 'manifests') return { 'all.yaml': documents(manifests(index, version)) };
+  const name = `app-${index}`;
+  if (shape === 'chart')
+    return {
+      'Chart.yaml': JSON.stringify({ apiVersion: 'v2', name, version: '1.0.0' }),
+      'values.yaml': JSON.stringify({ version: String(version), app: name }),
+      'templates/_labels.tpl': '{{- define "labels" }}\napp: {{ .Values.app | quote }}\n{{- end }}',
+      'templates/all.yaml': documents(manifests(index, version))
+        .replaceAll(JSON.stringify({ app: name }), '{{ dict "app" .Values.app | toJson }}')
+        .replace(JSON.stringify({ version: String(version) }).slice(1, -1), '"version":{{ .Values.version | quote }}'),
+    };
+  return {
+    'all.yaml': documents(manifests(index, 0).map(({ metadata, ...rest }) => ({ ...rest, metadata: plain(metadata) }))),
+    'version.yaml': JSON.stringify({ op: 'replace', path: '/data/version', value: String(version) }).replace(
+      /^.*$/,
+      '[$&]',
+    ),
+    'kustomization.yaml': JSON.stringify({
+      resources: ['all.yaml'],
+      nameSuffix: `-${index}`,
+      labels: [{ pairs: { app: name } }],
+      patches: [{ path: 'version.yaml', target: { kind: 'ConfigMap', name: 'settings' } }],
+    }),
+  };
+}
+
+/** Without what the kustomization adds. */
+function plain({ name }: KubeObject['metadata']): KubeObject['metadata'] {
+  return { name: (name ?? '').replace(/-\d+$/, '') };
 }
 
 /** The applications as a watch shows them. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { startControlPlane } from '../scripts/control-plane.ts';
+import { freePorts } from '../scripts/free-ports.ts';
 import {
   applicationObject,
   BenchRepository,
@@ -12,32 +13,48 @@ import {
   inParallel,
   measured,
   rawWrites,
+  type Shape,
 } from './fleet-workload.ts';
 import { TiphysProcess } from './process.ts';
 import { markdownTable, mebibytes, ratio, seconds } from './table.ts';
 
 /** Many applications of one repository: first sync, one touched, all touched, idle; against raw writes of the same objects. */
-export async function benchFleet(server: 'sandbox' | 'kube', applications: number): Promise<string> {
+export async function benchFleet(
+  server: 'sandbox' | 'kube',
+  applications: number,
+  shape: Shape = 'manifests',
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-'));
   const cluster = server === 'kube' ? await startControlPlane() : await startSandbox();
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
   const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
-    asker: { component: 'bench', purpose: 'measure' },
+    caller: { component: 'bench', purpose: 'measure' },
     clock: systemClock,
   });
   let tiphys: TiphysProcess | undefined;
   try {
-    const repository = new BenchRepository(join(folder, 'repository'), applications);
+    const repository = new BenchRepository(join(folder, 'repository'), applications, shape);
     const raw = await rawWrites(client, applications);
-    tiphys = new TiphysProcess(['--kubeconfig', kubeconfig, '--no-example', '--local-repositories', folder]);
+    const metrics = await freePorts(3);
+    const start = () =>
+      new TiphysProcess([
+        ...['--kubeconfig', kubeconfig, '--data', join(folder, 'data'), '--no-example'],
+        ...['--local-repositories', folder, '--metrics-ports', metrics.join(',')],
+      ]);
+    tiphys = start();
     await tiphys.printed(/Tiphys is up/);
     const before = tiphys.memory();
     const watcher = new Fleet(client);
     await watcher.start();
 
     await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fleet' } });
-    const first = await measured(async () => {
+    const spent = async (work: () => Promise<void>) => {
+      const start = tiphys?.cpu() ?? 0;
+      const time = await measured(work);
+      return { time, processor: (tiphys?.cpu() ?? 0) - start };
+    };
+    const first = await spent(async () => {
       await inParallel(applications, (index) => client.create(applicationObject(index, repository.url)));
       await watcher.reached(
         applications,
@@ -45,7 +62,7 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
       );
     });
     const after = tiphys.memory();
-    const one = await measured(async () => {
+    const one = await spent(async () => {
       const commit = repository.touch([Math.floor(applications / 2)]);
       await watcher.one(
         `app-${Math.floor(applications / 2)}`,
@@ -53,7 +70,7 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
           status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded',
       );
     });
-    const all = await measured(async () => {
+    const all = await spent(async () => {
       const commit = repository.touch([...Array(applications).keys()]);
       await watcher.reached(
         applications,
@@ -65,41 +82,70 @@ export async function benchFleet(server: 'sandbox' | 'kube', applications: numbe
     const cpuBefore = tiphys.cpu();
     await systemClock.sleep(10_000);
     const idle = (tiphys.cpu() - cpuBefore) / 10_000;
+    const peak = tiphys.peakMemory();
+    await tiphys.stop();
+    tiphys = start();
+    const restarted = await measured(() => allReconciled(metrics[0] as number, applications));
+    const restart = { time: restarted, processor: tiphys.cpu(), memory: tiphys.memory() };
     const objects = applications * 4;
     const rows = [
       [
         `raw writes of ${objects} objects, ${concurrency} at a time`,
         seconds(raw),
+        '',
         `${Math.round(objects / (raw / 1000))}/s`,
         '',
       ],
       [
         `first sync of ${applications} applications`,
-        seconds(first),
-        `${Math.round(objects / (first / 1000))}/s`,
-        ratio(raw / first),
+        seconds(first.time),
+        seconds(first.processor),
+        `${Math.round(objects / (first.time / 1000))}/s`,
+        ratio(raw / first.time),
       ],
-      [`one of ${applications} touched`, seconds(one), '', ''],
-      ['all touched', seconds(all), `${Math.round(applications / (all / 1000))} applications/s`, ratio(raw / 4 / all)],
-      ['idle, share of one processor', `${(idle * 100).toFixed(1)} %`, '', ''],
+      [`one of ${applications} touched`, seconds(one.time), seconds(one.processor), '', ''],
       [
-        'memory before, after, peak',
-        `${mebibytes(before)}, ${mebibytes(after)}, ${mebibytes(tiphys.peakMemory())}`,
+        'all touched',
+        seconds(all.time),
+        seconds(all.processor),
+        `${Math.round(applications / (all.time / 1000))} applications/s`,
+        ratio(raw / 4 / all.time),
+      ],
+      ['idle, share of one processor', `${(idle * 100).toFixed(1)} %`, '', '', ''],
+      [
+        'restart: from the start of the process to all compared',
+        seconds(restart.time),
+        seconds(restart.processor),
         '',
         '',
       ],
+      ['memory after the restart', mebibytes(restart.memory), '', '', ''],
+      ['memory before, after, peak', `${mebibytes(before)}, ${mebibytes(after)}, ${mebibytes(peak)}`, '', '', ''],
       [
         'memory per application (with its 4 objects)',
         `${Math.round((after - before) / applications / 1024)} KiB`,
         '',
         '',
+        '',
       ],
     ];
-    return `## Fleet on ${server === 'kube' ? 'a real kube-apiserver' : 'the sandbox'}\n\n${markdownTable(['what', 'value', 'rate', 'of the raw rate'], rows)}`;
+    return `## Fleet of ${shape === 'manifests' ? shape : `${shape}s`} on ${server === 'kube' ? 'a real kube-apiserver' : 'the sandbox'}\n\n${markdownTable(['what', 'value', 'processor', 'rate', 'of the raw rate'], rows)}`;
   } finally {
     await tiphys?.stop();
     await client.close();
     await ('stop' in cluster ? cluster.stop() : cluster.close());
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when so many Applications have been compared by the process whose metrics of the controller are on the port. */
+async function allReconciled(port: number, applications: number): Promise<void> {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+    const text = (await response?.text()) ?? '';
+    const counts = text.matchAll(/^argocd_app_reconcile_count(?:\{[^}]*\})? (\d+)$/gm);
+    if (counts.reduce((sum, [, count]) => sum + Number(count), 0) >= applications) return;
+    // a page of metrics of many applications takes time that is not to be measured
+    await systemClock.sleep(1_000);
   }
 }

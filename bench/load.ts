@@ -35,7 +35,7 @@ export async function benchLoad(): Promise<string> {
       /Tiphys is up:\s+(http\S+)\s+\(user admin, password (\w+)\)/,
     );
     client = connect(loadKubeconfig(readFileSync(kubeconfig, 'utf8'), { baseDir: folder }), {
-      asker: { component: 'bench', purpose: 'load' },
+      caller: { component: 'bench', purpose: 'load' },
       clock: systemClock,
     });
     const server = new LoadedServer(url);

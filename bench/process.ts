@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
+/** A folder that gets a profile of the processor, of each process that is measured and of its threads. */
+const profiles = process.env.TIPHYS_BENCH_PROFILE;
 
 /** A `tiphys up` of its own, so that its memory and processor time are its own too. */
 export class TiphysProcess {
@@ -17,6 +19,7 @@ export class TiphysProcess {
       process.execPath,
       [
         '--disable-warning=ExperimentalWarning',
+        ...(profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []),
         join(root, 'packages', 'serve', 'cli', 'main.ts'),
         'up',
         '--port',

@@ -32,7 +32,7 @@ export async function benchRequests(applications: number): Promise<string> {
   try {
     await tiphys.printed(/Tiphys is up/);
     client = connect(loadKubeconfig(readFileSync(kubeconfig, 'utf8'), { baseDir: folder }), {
-      asker: { component: 'bench', purpose: 'measure' },
+      caller: { component: 'bench', purpose: 'measure' },
       clock: systemClock,
     });
     const counter = new Counter(tiphys, audit);

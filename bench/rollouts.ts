@@ -59,7 +59,7 @@ async function measure(contender: Contender, count: number): Promise<Record<stri
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-rollouts-'));
   const counter = new RequestCounter(/rollouts/);
   const sandbox = await startSandbox({ nodes: 10, audit: { log: (line) => counter.note(line) } });
-  const client = connect(sandbox.config, { asker: { component: 'bench', purpose: 'rollouts' }, clock: systemClock });
+  const client = connect(sandbox.config, { caller: { component: 'bench', purpose: 'rollouts' }, clock: systemClock });
   let child: ChildProcess | undefined;
   try {
     const kubeconfig = join(folder, 'kubeconfig');

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchArgocd } from './argocd.ts';
 import { benchBigCluster } from './big-cluster.ts';
@@ -9,12 +10,13 @@ import { benchLoad } from './load.ts';
 import { benchRequests } from './requests.ts';
 import { benchRollouts } from './rollouts.ts';
 import { benchSandbox } from './sandbox.ts';
+import { benchSoak } from './soak.ts';
 import { benchStart } from './start.ts';
 import { benchWeb } from './web.ts';
 import { benchWorkflows } from './workflows.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), workflows (beside the `workflow-controller` on PATH; `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver; fleet-kustomizations and fleet-charts the same of a kustomization or chart each), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), workflows (beside the `workflow-controller` on PATH; `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), soak (churn without a pause for `TIPHYS_BENCH_MINUTES`, 30, with a plot), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000; 200 for argocd), `TIPHYS_BENCH_ROLLOUTS` that of rollouts (500), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
@@ -26,6 +28,8 @@ const { values, positionals: names } = parseArgs({
 const benches: Readonly<Record<string, () => Promise<string>>> = {
   start: () => benchStart(),
   fleet: () => benchFleet('kube', applications || 1000),
+  'fleet-kustomizations': () => benchFleet('kube', applications || 1000, 'kustomization'),
+  'fleet-charts': () => benchFleet('kube', applications || 1000, 'chart'),
   'fleet-sandbox': () => benchFleet('sandbox', applications || 1000),
   requests: () => benchRequests(applications || 200),
   argocd: () => benchArgocd(applications || 200),
@@ -43,6 +47,12 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   kustomize: () => benchKustomize(),
   'kustomize-small': () => benchKustomize('small'),
   sandbox: () => benchSandbox(),
+  soak: () =>
+    benchSoak({
+      applications: applications || 100,
+      minutes: Number(process.env.TIPHYS_BENCH_MINUTES ?? 30),
+      plot: join(import.meta.dirname, '..', '.tiphys', 'soak.svg'),
+    }),
   web: () => benchWeb(applications || 10_000),
 };
 

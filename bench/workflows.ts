@@ -71,7 +71,7 @@ async function measure(contender: Contender, work: Work): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-workflows-'));
   const counter = new RequestCounter(/workflow/);
   const sandbox = await startSandbox({ nodes: 0, audit: { log: (line) => counter.note(line) } });
-  const client = connect(sandbox.config, { asker: { component: 'bench', purpose: 'workflows' }, clock: systemClock });
+  const client = connect(sandbox.config, { caller: { component: 'bench', purpose: 'workflows' }, clock: systemClock });
   const stop = new AbortController();
   let child: ChildProcess | undefined;
   try {
@@ -151,14 +151,27 @@ function oneWorkflow(templates: readonly object[]): Work {
   };
 }
 
-/** Rows of a hundred tasks, each of which waits for one of the row before. */
+/** How many tasks the definition allows in one dag. */
+const mostTasks = 200;
+
+/** Dags one after the other, each of two rows of a hundred tasks: one of the second row waits for one of the first. */
 function dag(nodes: number): object[] {
-  const tasks = Array.from({ length: nodes }, (_, index) => ({
-    name: `t${index}`,
-    template: 'one',
-    ...(index < 100 ? {} : { depends: `t${index - 100}` }),
+  const parts = Array.from({ length: Math.ceil(nodes / mostTasks) }, (_, index) => ({
+    name: `part-${index}`,
+    dag: {
+      tasks: Array.from({ length: Math.min(mostTasks, nodes - index * mostTasks) }, (_, task) => ({
+        name: `t${task}`,
+        template: 'one',
+        ...(task < 100 ? {} : { depends: `t${task - 100}` }),
+      })),
+    },
   }));
-  return [{ name: 'main', dag: { tasks } }];
+  const tasks = parts.map(({ name }, index) => ({
+    name,
+    template: name,
+    ...(index === 0 ? {} : { depends: `part-${index - 1}` }),
+  }));
+  return [{ name: 'main', dag: { tasks } }, ...parts];
 }
 
 function loop(nodes: number): object[] {

@@ -26,6 +26,9 @@ const dialers: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ['*'],
   'ssh2-sftp-client': ['*'],
   '@nats-io/transport-node': ['connect'],
+  '@azure/event-hubs': ['EventHubConsumerClient', 'EventHubProducerClient'],
+  '@azure/service-bus': ['ServiceBusClient'],
+  '@azure/storage-queue': ['QueueServiceClient'],
 };
 
 /**

@@ -172,7 +172,7 @@ function managerArgs(kubeconfig: string, port: number, { folder }: Credentials):
 
 /** Waits for /readyz. The one place that must poll: a starting server has nothing to watch. */
 async function untilReady(config: ClusterConfig, processes: ProcessGroup): Promise<void> {
-  const client = connect(config, { asker: { component: 'control-plane', purpose: 'start' } });
+  const client = connect(config, { caller: { component: 'control-plane', purpose: 'start' } });
   try {
     await poll(processes, async () => (await client.request('GET', '/readyz')).status === 200);
   } finally {
@@ -181,7 +181,7 @@ async function untilReady(config: ClusterConfig, processes: ProcessGroup): Promi
 }
 
 async function untilServiceAccount(config: ClusterConfig, processes: ProcessGroup): Promise<void> {
-  const client = connect(config, { asker: { component: 'control-plane', purpose: 'start' } });
+  const client = connect(config, { caller: { component: 'control-plane', purpose: 'start' } });
   const ref = { apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'default', name: 'default' };
   try {
     await poll(processes, async () => (await client.find(ref)) !== undefined);

@@ -13,7 +13,7 @@ test('the manifests of deploy/ are what the chart renders', () => assert.deepEqu
 test('an API server takes every object, without a field that it does not know', async (t) => {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'manifests' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'manifests' } });
   t.after(() => client.close());
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
   for (const folder of ['ha', 'rollouts', 'workflows', 'events']) {
@@ -27,7 +27,7 @@ test('an API server takes every object, without a field that it does not know', 
 test('pods satisfy the restricted Pod Security Standard', async (t) => {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'manifests' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'manifests' } });
   t.after(() => client.close());
   const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd', labels } });
@@ -76,7 +76,7 @@ interface Container {
 test('pods of workflows get this image, and may report as the ServiceAccounts that the chart names, and no other may', async (t) => {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'manifests' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'manifests' } });
   t.after(() => client.close());
   const set = 'workflows.enabled=true,image.tag=v9,workflows.executor.namespaces={builds,jobs}';
   const objects = objectsOf(

@@ -6,7 +6,7 @@ import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '
 export async function startKubeCluster(options: Pick<ControlPlaneOptions, 'progress'> = {}): Promise<ControlPlane> {
   const controlPlane = await startControlPlane(options);
   const client = connect(controlPlane.config, {
-    asker: { component: 'nodes', purpose: 'simulated nodes' },
+    caller: { component: 'nodes', purpose: 'simulated nodes' },
     clock: systemClock,
   });
   const abort = new AbortController();

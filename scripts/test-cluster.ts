@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whyNoNode } from '../test/cluster/why-no-node.ts';
 import { root } from './architecture.ts';
+import { findHelm } from './helm-assets.ts';
 import { command } from './image/command.ts';
 import { notServed } from './image/debian-base.ts';
 import { installNodePackages, nodeAssets } from './node-assets.ts';
@@ -32,6 +33,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const binaries = await nodeAssets(say);
+  const helm = process.argv.includes('--short') ? undefined : await findHelm(4);
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-image-test-'));
   try {
     const image = join(folder, 'tiphys.tar');
@@ -43,6 +45,7 @@ async function main(): Promise<number> {
         ...process.env,
         TIPHYS_CLUSTER_IMAGE: image,
         RC_BIN: binaries,
+        ...(helm ? { TIPHYS_HELM: helm } : {}),
         ...(process.argv.includes('--short') ? { TIPHYS_CLUSTER_SHORT: '1' } : {}),
       },
     });

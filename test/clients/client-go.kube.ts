@@ -28,7 +28,7 @@ describe('client-go', { skip: program.skip, timeout: 600_000 }, () => {
     for (const watchList of ['false', 'true'])
       test(`all steps work on ${name}, with informers that list by watching: ${watchList}`, async () => {
         const server = await start();
-        const client = connect(server.config, { asker: { component: 'test', purpose: 'test' } });
+        const client = connect(server.config, { caller: { component: 'test', purpose: 'test' } });
         const namespace = `client-go-${watchList}-${process.pid}`;
         try {
           await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -45,7 +45,7 @@ describe('client-go', { skip: program.skip, timeout: 600_000 }, () => {
 
   test('commands run in pods that are processes, by SPDY and WebSockets', async () => {
     await using sandbox = await startSandbox({ runtime: 'process' });
-    const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     const spec = { containers: [{ name: 'main', image: 'busybox', command: ['sleep', '1000'] }] };
     await client.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'default' }, spec });
     const ref = { apiVersion: 'v1', kind: 'Pod', namespace: 'default' };

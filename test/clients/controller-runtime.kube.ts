@@ -46,7 +46,7 @@ describe('An operator made with controller-runtime', { skip: program.skip, timeo
   for (const [name, start] of Object.entries(servers))
     test(`keeps what belongs to its objects on ${name}`, async () => {
       const server = await start();
-      const client = connect(server.config, { asker: { component: 'test', purpose: 'test' } });
+      const client = connect(server.config, { caller: { component: 'test', purpose: 'test' } });
       const namespace = `operator-${process.pid}`;
       await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
       await client.create(definition);

@@ -17,7 +17,7 @@ describe('kube-controller-manager on the sandbox', { timeout: 500_000 }, () => {
   let manager: Awaited<ReturnType<typeof startControllerManager>>;
   before(async () => {
     sandbox = await startSandbox({ controllers: false });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     manager = await startControllerManager(sandbox.kubeconfig);
   });
   after(async () => {

@@ -19,7 +19,7 @@ describe('kube-scheduler on the sandbox', { timeout: 500_000 }, () => {
   let scheduler: Awaited<ReturnType<typeof startKubeScheduler>>;
   before(async () => {
     sandbox = await startSandbox({ nodes: 0 });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     const nodes = [
       { name: 'plain' },
       { name: 'tainted', labels: { zone: 'b' }, taints: [{ key: 'own', effect: 'NoSchedule' as const }] },

@@ -23,7 +23,7 @@ describe('kubectl on pods that are processes', { skip }, () => {
     port = await freePort();
     sandbox = await startSandbox({ runtime: 'process' });
     kubeconfig = sandbox.writeKubeconfig();
-    const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     await client.create({
       apiVersion: 'v1',
       kind: 'Pod',

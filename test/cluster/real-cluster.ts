@@ -55,7 +55,7 @@ export class RealCluster {
 
   client(): Client {
     const config = loadKubeconfig(readFileSync(this.kubeconfig, 'utf8'), { file: this.kubeconfig, baseDir: '/' });
-    return connect(config, { asker: { component: 'test', purpose: 'cluster' }, clock: systemClock });
+    return connect(config, { caller: { component: 'test', purpose: 'cluster' }, clock: systemClock });
   }
 
   async down(): Promise<void> {

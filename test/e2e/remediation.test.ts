@@ -13,12 +13,12 @@ import { freePort } from '../../scripts/free-ports.ts';
 
 const folder = join(import.meta.dirname, '../../examples/remediation');
 const namespace = 'argo-events';
-const patience = 120_000;
+const timeout = 120_000;
 
 test('a Rollout that is stuck is restarted by Notifications, an EventSource, a Sensor and a Job', async (t) => {
   const sandbox = await startSandbox({ clock: systemClock, runtime: 'simulated' });
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'remediation' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'remediation' } });
   t.after(() => client.close());
   const scratch = mkdtempSync(join(tmpdir(), 'tiphys-remediation-'));
   t.after(() => rmSync(scratch, { recursive: true }));
@@ -51,7 +51,7 @@ test('a Rollout that is stuck is restarted by Notifications, an EventSource, a S
     for (const object of documents(`${file}.yaml`, port)) await client.create(object);
 
   const jobs = { apiVersion: 'batch/v1', kind: 'Job', namespace };
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(timeout);
   const { items, metadata } = await client.list<Job>(jobs);
   let job = items[0];
   if (!job)

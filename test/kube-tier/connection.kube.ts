@@ -12,7 +12,7 @@ const file = process.env.TIPHYS_TEST_KUBECONFIG ?? '';
 const config = loadKubeconfig(readFileSync(file, 'utf8'), { file });
 
 async function list(changed: Partial<ClusterConfig>): Promise<unknown> {
-  const client = connect({ ...config, ...changed }, { asker: { component: 'test', purpose: 'connect' } });
+  const client = connect({ ...config, ...changed }, { caller: { component: 'test', purpose: 'connect' } });
   try {
     return await client.list({ apiVersion: 'v1', kind: 'Namespace' });
   } finally {
@@ -64,7 +64,7 @@ test('an exec plugin gives the token, and one that fails is named with what it s
   );
   const client = connect(
     { ...anonymous, exec: { command: plugin } },
-    { asker: { component: 'test', purpose: 'connect' } },
+    { caller: { component: 'test', purpose: 'connect' } },
   );
   assert.ok((await client.list({ apiVersion: 'v1', kind: 'Namespace' })).items.length > 0);
   await client.close();

@@ -164,7 +164,7 @@ const cases: { first: KubeObject; changed: object }[] = [
 
 before(() => {
   client = connect(loadKubeconfig(readFileSync(file, 'utf8'), { file }), {
-    asker: { component: 'test', purpose: 'compare' },
+    caller: { component: 'test', purpose: 'compare' },
   });
 });
 after(() => client.close());

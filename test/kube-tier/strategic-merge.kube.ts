@@ -84,7 +84,7 @@ const deployment = fc
 
 before(() => {
   client = connect(loadKubeconfig(readFileSync(file, 'utf8'), { file }), {
-    asker: { component: 'test', purpose: 'compare' },
+    caller: { component: 'test', purpose: 'compare' },
   });
 });
 

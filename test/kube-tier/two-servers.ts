@@ -29,9 +29,9 @@ export function compareServers(
     let clients: Client[];
     before(async () => {
       sandbox = await startSandbox({ nodes: 0 });
-      const asker = { component: 'test', purpose: 'compare controllers' };
+      const caller = { component: 'test', purpose: 'compare controllers' };
       const configs = [sandbox.config, loadKubeconfig(readFileSync(file, 'utf8'))];
-      clients = configs.map((config) => connect(config, { asker }));
+      clients = configs.map((config) => connect(config, { caller }));
     });
     after(async () => {
       await Promise.all(clients.map((client) => client.close()));

@@ -16,7 +16,7 @@ import { startTestServer, type TestServer } from '../../packages/serve/server/te
 const marker = 'MARKER0fam1ly';
 const shown = new RegExp(`${marker}|${Buffer.from(marker).toString('base64').replace(/=+$/, '')}`, 'i');
 const argo = 'argoproj.io/v1alpha1';
-const patience = 60_000;
+const timeout = 60_000;
 
 /** Everything that somebody who may look, and no more, is told; and what is written for operators. */
 class Told {
@@ -154,7 +154,7 @@ test('a marker in what events, analyses, notifications and workflows are given i
     stringData: { password: marker },
   });
   const until = async (kind: string, name: string, what: (object: KubeObject) => boolean) => {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(timeout);
     for (;;) {
       const found = await client.find({ apiVersion: argo, kind, namespace, name });
       if (found && what(found)) return;
@@ -199,7 +199,7 @@ test('a marker in what events, analyses, notifications and workflows are given i
   const data = { header: { Authorization: [`Bearer ${marker}`] }, body };
   const id = await events.access.send({ namespace, source: 'hooks', event: 'push' }, JSON.stringify(data));
   const acted = () => (events.access.way(namespace, id)?.steps ?? []).filter(({ kind }) => kind === 'failed').length;
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(timeout);
   while (acted() < triggers(namespace).length - 1 && !signal.aborted) await systemClock.sleep(200);
 
   const rollouts = await startRolloutsFamily({ ...shared, scratch: tmpdir(), env: {}, sandbox: true } as never);

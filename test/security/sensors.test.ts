@@ -11,13 +11,13 @@ import { startSandbox } from '@tiphys/sandbox';
 import { readFlags, retryFlags, submitFlags } from '../../packages/automate/events/trigger/workflow-flags.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
-const patience = 60_000;
+const timeout = 60_000;
 
 /** Events of an installation whose sensors are written by tenants, in a namespace of one. */
 async function startTenant(t: TestContext) {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'sensors' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'sensors' } });
   t.after(() => client.close());
   const namespace = `tenant-${randomBytes(4).toString('hex')}`;
   const elsewhere = `${namespace}-other`;
@@ -41,7 +41,7 @@ async function startTenant(t: TestContext) {
   const until = async (kind: string, name: string, holds: (object: KubeObject) => boolean): Promise<KubeObject> => {
     const ref = { apiVersion, kind, namespace };
     const options = { fieldSelector: `metadata.name=${name}` };
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(timeout);
     for (;;) {
       const list = await client.list(ref, options);
       const found = list.items[0];
@@ -102,7 +102,7 @@ describe('A Sensor of a tenant', () => {
     });
     await send();
     const ref = { apiVersion: 'v1', kind: 'ConfigMap' };
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(timeout);
     for await (const { object } of client.watch({ ...ref, namespace }, { resourceVersion: '0', signal }))
       if (object.metadata.name === 'own') break;
     await until('Sensor', 'reaches-out', (sensor) => /others/.test(diagnosesOf(sensor)));

@@ -52,7 +52,7 @@ before(async () => {
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   closers.push(() => sandbox.close());
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'attacks' } });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'attacks' } });
   closers.push(() => client.close());
   administrator = sandbox.config.bearerToken ?? '';
   await ensureDefinitions(client, workflowsDefinitions(), systemClock);
@@ -74,7 +74,7 @@ before(async () => {
   await kept?.close();
   server = await startWorkflowServer({
     ...{ client, config: sandbox.config, namespace: 'argo', port: 0, archiveFile, clock: systemClock, version: '0' },
-    connect: (config) => connect(config, { asker: { component: 'test', purpose: 'workflows' } }),
+    connect: (config) => connect(config, { caller: { component: 'test', purpose: 'workflows' } }),
     log: (_level, message, fields) => void logged.push(`${message} ${JSON.stringify(fields)}`),
     env: { ARGO_API_RATE_LIMIT: '1000000' },
   });

@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from '@tiphys/sandbox';
 import { parse } from 'yaml';
 import { type EventsRuntime, startEvents } from './index.ts';
 
-const patience = 120_000;
+const timeout = 120_000;
 const namespace = 'work';
 
 interface Received {
@@ -37,7 +37,7 @@ class Recorder {
   }
 
   async until(path: string, count: number): Promise<Received[]> {
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeout;
     for (;;) {
       const found = this.received.filter((one) => one.path === path);
       if (found.length >= count) return found;
@@ -68,7 +68,7 @@ describe('events on the sandbox', () => {
 
   before(async () => {
     sandbox = await startSandbox({ controllers: false, nodes: 0 });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'events' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'events' } });
     await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     base = await recorder.open();
     port = await freePort();
@@ -100,7 +100,7 @@ describe('events on the sandbox', () => {
   };
   const waitFor = async (kind: string, name: string, holds: (object: KubeObject | undefined) => boolean) => {
     const ref = { apiVersion: 'argoproj.io/v1alpha1', kind, namespace, name };
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(timeout);
     for (;;) {
       const list = await client.list(ref, { fieldSelector: `metadata.name=${name}` });
       if (holds(list.items[0])) return list.items[0];
@@ -330,7 +330,7 @@ spec:
     await send('something else');
     await send('ProgressDeadlineExceeded: ReplicaSet "web-1" has timed out progressing.');
     const ref = { apiVersion: 'batch/v1', kind: 'Job', namespace };
-    const deadline = Date.now() + patience;
+    const deadline = Date.now() + timeout;
     let jobs = await client.list(ref);
     while (jobs.items.length === 0 && Date.now() < deadline) jobs = await client.list(ref);
     assert.equal(jobs.items.length, 1);

@@ -185,7 +185,11 @@ for (const [name, open] of Object.entries(databases)) {
     const lock = `sem/x/${process.pid}`;
     const [a, b] = ['a', 'b'].map(
       (controller) =>
-        new SyncLocks(database, { tables: syncTables, controller: `${controller}-${process.pid}`, patience: 60_000 }),
+        new SyncLocks(database, {
+          tables: syncTables,
+          controller: `${controller}-${process.pid}`,
+          inactiveAfter: 60_000,
+        }),
     ) as [SyncLocks, SyncLocks];
     const now = Date.UTC(2026, 0, 1);
     await Promise.all([a.beat(now), b.beat(now)]);

@@ -49,7 +49,7 @@ export interface SynchronizationSettings extends DatabaseSettings {
   readonly enableApi: boolean;
   readonly tables: SyncTables;
   /** How long a controller may be silent before it counts as gone; milliseconds. */
-  readonly patience: number;
+  readonly inactiveAfter: number;
   /** How often this controller says that it lives; milliseconds. */
   readonly heartbeat: number;
   /** How often to look whether a lock is free that is waited for; milliseconds. */
@@ -90,7 +90,7 @@ export function synchronizationSettings(json: Json): SynchronizationSettings {
       controllers: named('controllerTableName', 'sync_controller'),
       locks: named('lockTableName', 'sync_lock'),
     },
-    patience: (Number(json.inactiveControllerSeconds) || 600) * 1000,
+    inactiveAfter: (Number(json.inactiveControllerSeconds) || 600) * 1000,
     heartbeat: (Number(json.heartbeatSeconds) || 60) * 1000,
     pollInterval: (Number(json.pollSeconds) || 10) * 1000,
     skipMigration: json.skipMigration === true,

@@ -19,13 +19,13 @@ export class SyncLocks {
   readonly #tables: SyncTables;
   readonly #controller: string;
   /** How long a controller may be silent before what waits for it counts no more; milliseconds. */
-  readonly #patience: number;
+  readonly #inactiveAfter: number;
 
-  constructor(database: SqlDatabase, options: { tables: SyncTables; controller: string; patience: number }) {
+  constructor(database: SqlDatabase, options: { tables: SyncTables; controller: string; inactiveAfter: number }) {
     this.#database = database;
     this.#tables = options.tables;
     this.#controller = options.controller;
-    this.#patience = options.patience;
+    this.#inactiveAfter = options.inactiveAfter;
   }
 
   /** Says that this controller lives; `now` in milliseconds. */
@@ -85,7 +85,7 @@ export class SyncLocks {
   /** One transaction at a time decides on a lock: others wait for the row. A row that a dead controller left is taken away. */
   async #alone(sql: Sql, lock: string, now: number): Promise<void> {
     const { locks } = this.#tables;
-    await sql.query(`delete from ${locks} where name = ? and time < ?`, [lock, sqlTime(now - this.#patience)]);
+    await sql.query(`delete from ${locks} where name = ? and time < ?`, [lock, sqlTime(now - this.#inactiveAfter)]);
     await sql.query(`insert into ${locks} (name, controller, time) values (?, ?, ?)`, [
       lock,
       this.#controller,
@@ -120,7 +120,7 @@ export class SyncLocks {
       `select s.workflowkey from ${states} s where s.name = ? and s.held = ? and (s.controller = ? or exists
          (select 1 from ${controllers} c where c.controller = s.controller and c.time >= ?))
        order by s.priority desc, s.time, s.workflowkey limit 1`,
-      [lock, false, this.#controller, sqlTime(now - this.#patience)],
+      [lock, false, this.#controller, sqlTime(now - this.#inactiveAfter)],
     );
     return rows[0] ? String(rows[0].workflowkey) : undefined;
   }

@@ -11,7 +11,7 @@ const kind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 async function start(t: TestContext) {
   const sandbox = await startSandbox();
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
   t.after(() => client.close());
   for (const { file, text } of customResourceDefinitions()) {
     const [document] = parseDocuments(text, { file }).documents;

@@ -270,7 +270,7 @@ export class Backend extends SourceQuestions {
         execProviders: this.#parts.context.clusters.execProviders,
       }),
       {
-        asker: { component: 'server', purpose: 'test cluster' },
+        caller: { component: 'server', purpose: 'test cluster' },
         clock: this.#parts.context.clock,
       },
     );

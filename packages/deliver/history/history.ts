@@ -34,13 +34,16 @@ const pruneEvery = 500;
 const maxDetail = 262_144;
 /** Records that wait for a database that is away; more are dropped, the newest first, and told. */
 const maxWaiting = 10_000;
+/** Records of one transaction. */
+const maxTogether = 100;
 
 /** The append-only record of decisions. */
 export class History {
   readonly #database: SqlDatabase;
   readonly #options: HistoryOptions;
   #appended = 0;
-  #waiting = 0;
+  /** Oldest first. */
+  #waiting: HistoryRecord[] = [];
   #turn: Promise<void> = Promise.resolve();
 
   private constructor(database: SqlDatabase, options: HistoryOptions) {
@@ -58,17 +61,12 @@ export class History {
 
   /** Appends in the background, in order; a record of a name that is there already changes nothing. */
   append(record: HistoryRecord): void {
-    if (this.#waiting >= maxWaiting) {
+    if (this.#waiting.length >= maxWaiting) {
       this.#options.onError(new Error('The history is behind by 10,000 records: one is left out'));
       return;
     }
-    this.#waiting += 1;
-    this.#turn = this.#turn
-      .then(() => this.#insert(record))
-      .catch((error: unknown) => this.#options.onError(error))
-      .finally(() => {
-        this.#waiting -= 1;
-      });
+    this.#waiting.push(record);
+    this.#turn = this.#turn.then(() => this.#appendWaiting());
   }
 
   /** Resolves when what was appended before is stored, or has failed. */
@@ -95,29 +93,27 @@ export class History {
     await this.#database.close();
   }
 
-  async #insert(record: HistoryRecord): Promise<void> {
-    await this.#database.transaction(async (sql) => {
-      const { rows: known } = await sql.query('select id from tiphys_history where once = ?', [record.once]);
-      if (known.length > 0) return;
-      const { changed } = await sql.query(
-        'insert into tiphys_history (time, once, kind, application, project, namespace, actor, summary, objects, detail) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (once) do nothing',
-        [
-          new Date(record.time).toISOString(),
-          record.once,
-          record.kind,
-          record.application,
-          record.project,
-          record.namespace,
-          record.actor,
-          withoutNul(record.summary),
-          withoutNul(JSON.stringify(record.objects)),
-          withoutNul(detailText(record.detail)),
-        ],
-      );
-      if (changed > 0) await insertObjects(sql, record);
+  /** Stores what waits by now in one transaction: one after the other, each would be a commit of its own. */
+  async #appendWaiting(): Promise<void> {
+    const records = this.#waiting.splice(0, maxTogether);
+    if (records.length === 0) return;
+    try {
+      await this.#insert(records);
+    } catch (error) {
+      if (records.length === 1) return this.#options.onError(error);
+      // one that the database refuses must not take the others with it
+      for (const record of records) await this.#insert([record]).catch(this.#options.onError);
+    }
+    const before = this.#appended;
+    this.#appended += records.length;
+    if (Math.floor(before / pruneEvery) < Math.floor(this.#appended / pruneEvery))
+      await this.#prune().catch(this.#options.onError);
+  }
+
+  #insert(records: readonly HistoryRecord[]): Promise<void> {
+    return this.#database.transaction(async (sql) => {
+      for (const record of records) await insertRecord(sql, record);
     });
-    this.#appended += 1;
-    if (this.#appended % pruneEvery === 0) await this.#prune();
   }
 
   async #prune(): Promise<void> {
@@ -133,12 +129,37 @@ export class History {
   }
 }
 
-async function insertObjects(sql: Sql, { once, objects }: HistoryRecord): Promise<void> {
-  for (const { kind, namespace, name } of objects)
+async function insertRecord(sql: Sql, record: HistoryRecord): Promise<void> {
+  const { rows } = await sql.query(
+    'insert into tiphys_history (time, once, kind, application, project, namespace, actor, summary, objects, detail) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (once) do nothing returning id',
+    [
+      new Date(record.time).toISOString(),
+      record.once,
+      record.kind,
+      record.application,
+      record.project,
+      record.namespace,
+      record.actor,
+      withoutNul(record.summary),
+      withoutNul(JSON.stringify(record.objects)),
+      withoutNul(detailText(record.detail)),
+    ],
+  );
+  const id = rows[0]?.id;
+  if (id !== undefined) await insertObjects(sql, Number(id), record.objects);
+}
+
+/** Rows of one statement. SQLite and PostgreSQL take more than 30,000 values. */
+const maxRows = 500;
+
+async function insertObjects(sql: Sql, record: number, objects: readonly HistoryObject[]): Promise<void> {
+  for (let at = 0; at < objects.length; at += maxRows) {
+    const some = objects.slice(at, at + maxRows);
     await sql.query(
-      'insert into tiphys_history_objects (record, kind, namespace, name) select id, ?, ?, ? from tiphys_history where once = ?',
-      [kind.toLowerCase(), namespace, name, once],
+      `insert into tiphys_history_objects (record, kind, namespace, name) values ${some.map(() => '(?, ?, ?, ?)').join(', ')}`,
+      some.flatMap(({ kind, namespace, name }) => [record, kind.toLowerCase(), namespace, name]),
     );
+  }
 }
 
 function conditionsOf({ since, until, application, namespace, object, before }: HistoryQuery) {

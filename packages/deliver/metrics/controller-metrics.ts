@@ -153,8 +153,8 @@ export class ControllerMetrics {
   /** A request to a cluster; counted for its application if it was made on behalf of one. */
   requested(record: RequestRecord): void {
     this.#kubectl.observe(record);
-    const { asker, server, status } = record;
-    const application = asker.application ? this.#application(asker.application) : undefined;
+    const { caller, server, status } = record;
+    const application = caller.application ? this.#application(caller.application) : undefined;
     const { verb, kind, namespace } = requestFacts(record.method, record.path, record.watch);
     this.#requests.inc({
       ...(application ? labelsOf(application) : { namespace: '', name: '', project: '' }),

@@ -29,7 +29,7 @@ export class Metrics {
   /** For `connect`: counts a request where its component is shown. */
   requested = (record: RequestRecord): void => {
     for (const listener of this.#listeners) listener(record);
-    if (record.asker.component === 'controller') this.controller.requested(record);
+    if (record.caller.component === 'controller') this.controller.requested(record);
     else this.server.kubectl.observe(record);
   };
 

@@ -11,7 +11,7 @@ let sandbox: Sandbox;
 let client: Client;
 before(async () => {
   sandbox = await startSandbox({ nodes: 1, audit: { log: (line) => void log.push(line) } });
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'upgrade' } });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'upgrade' } });
 });
 after(async () => {
   await client.close();
@@ -63,7 +63,7 @@ async function callAs(pod: string): Promise<void> {
   const { clientCertificate: _, clientKey: __, ...tls } = (sandbox.config.tls ?? {}) as Record<string, unknown>;
   const scaler = connect(
     { server: sandbox.config.server, tls: tls as never, bearerToken: token.status.token },
-    { asker: { component: 'scaler', purpose: 'old' } },
+    { caller: { component: 'scaler', purpose: 'old' } },
   );
   const path = '/apis/autoscaling/v2beta2/horizontalpodautoscalers';
   await assert.rejects(scaler.request('GET', path));

@@ -23,7 +23,7 @@ spec:
 test('an identity without rights to definitions takes those that somebody else installed', async (t) => {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
-  const admin = connect(sandbox.config, { asker: { component: 'test', purpose: 'definitions' } });
+  const admin = connect(sandbox.config, { caller: { component: 'test', purpose: 'definitions' } });
   t.after(() => admin.close());
   const other = admin.impersonating({ name: 'somebody', groups: ['system:authenticated'] });
   for (const metadata of ['{name: sails.tiphys.test}', '\n  annotations: {a: b}\n  name: sails.tiphys.test']) {
@@ -37,7 +37,7 @@ test('an identity without rights to definitions takes those that somebody else i
 test('what nobody installed and the identity may not install is told with the command', async (t) => {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
-  const admin = connect(sandbox.config, { asker: { component: 'test', purpose: 'definitions' } });
+  const admin = connect(sandbox.config, { caller: { component: 'test', purpose: 'definitions' } });
   t.after(() => admin.close());
   const other = admin.impersonating({ name: 'somebody', groups: ['system:authenticated'] });
   let now = 0;
@@ -54,7 +54,7 @@ test('what nobody installed and the identity may not install is told with the co
 test('a kind that is announced later than its definition is established is waited for, and told when it never comes', async (t) => {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
-  const admin = connect(sandbox.config, { asker: { component: 'test', purpose: 'definitions' } });
+  const admin = connect(sandbox.config, { caller: { component: 'test', purpose: 'definitions' } });
   t.after(() => admin.close());
   let now = 0;
   let announcedAt = 700;

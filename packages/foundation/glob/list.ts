@@ -3,7 +3,7 @@ import { RE2JS, RE2JSException } from 're2js';
 import { compileGlob, type Matcher } from './glob.ts';
 
 /** How long an expression with look-around may take for one text, in milliseconds. */
-const patience = 50;
+const timeout = 50;
 const cache = new Map<string, Matcher>();
 const cacheLimit = 1_000;
 
@@ -42,7 +42,7 @@ function linear(source: string): Matcher | undefined {
 function bounded(source: string): Matcher {
   return (text) => {
     try {
-      return runInNewContext('new RegExp(source, "u").test(text)', { source, text }, { timeout: patience }) === true;
+      return runInNewContext('new RegExp(source, "u").test(text)', { source, text }, { timeout: timeout }) === true;
     } catch {
       return false;
     }

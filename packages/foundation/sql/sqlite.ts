@@ -1,4 +1,4 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { privateDatabase } from '@tiphys/files';
 import type { Row, Sql, SqlDatabase } from './sql.ts';
 
@@ -35,15 +35,26 @@ export async function openSqlite(file: string): Promise<SqlDatabase> {
   };
 }
 
+/** Statements that stay prepared: preparing one costs more than most of them take to run. */
+const maxPrepared = 128;
+
 function runner(database: DatabaseSync): Sql {
+  /** Least recently used first. */
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (statement: string): StatementSync => {
+    const ready = prepared.get(statement) ?? database.prepare(statement);
+    prepared.delete(statement);
+    prepared.set(statement, ready);
+    if (prepared.size > maxPrepared) prepared.delete(prepared.keys().next().value ?? '');
+    return ready;
+  };
   return {
     dialect: 'sqlite',
     async query(statement, values = []) {
-      const prepared = database.prepare(statement);
+      const ready = prepare(statement);
       const bound = values.map((value): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value));
-      if (/^\s*(select|with|pragma|explain)\b/i.test(statement))
-        return { rows: prepared.all(...bound) as unknown as Row[], changed: 0 };
-      return { rows: [], changed: Number(prepared.run(...bound).changes) };
+      if (ready.columns().length > 0) return { rows: ready.all(...bound) as unknown as Row[], changed: 0 };
+      return { rows: [], changed: Number(ready.run(...bound).changes) };
     },
   };
 }

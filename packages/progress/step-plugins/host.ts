@@ -1,8 +1,8 @@
 import { checkError } from './answers.ts';
 import { type CallPlugin, disabledStepPlugin, metricPlugin, stepPlugin, trafficPlugin } from './calls.ts';
-import { httpAsker } from './json/http-asker.ts';
+import { httpPlugin } from './json/http-plugin.ts';
 import { type AskPlugin, jsonMetricPlugin, jsonStepPlugin, jsonTrafficPlugin } from './json/json-plugins.ts';
-import { ModuleAsker } from './json/module-asker.ts';
+import { ModulePlugin } from './json/module-plugin.ts';
 import { invalidPlugin } from './model/diagnoses.ts';
 import type { MetricPlugin, PluginHost, StepPlugin, TrafficPlugin } from './model/types.ts';
 import type { ConfiguredPlugin, PluginKind } from './process/plugin-config.ts';
@@ -29,7 +29,7 @@ const implementations: Readonly<Record<PluginKind, { cookie: string; implementat
 export class ProcessPluginHost implements PluginHost {
   readonly #options: PluginHostOptions;
   readonly #files = new Map<string, Promise<string>>();
-  readonly #modules = new Map<string, Promise<ModuleAsker>>();
+  readonly #modules = new Map<string, Promise<ModulePlugin>>();
   readonly #processes = new Map<string, Promise<PluginProcess>>();
 
   constructor(options: PluginHostOptions) {
@@ -45,19 +45,19 @@ export class ProcessPluginHost implements PluginHost {
   async step(name: string): Promise<StepPlugin> {
     const plugin = this.#find('step', name);
     if (plugin.disabled) return disabledStepPlugin(name);
-    const ask = await this.#asker(plugin);
+    const ask = await this.#answering(plugin);
     return ask ? jsonStepPlugin(ask) : stepPlugin(await this.#caller(plugin));
   }
 
   async traffic(name: string): Promise<TrafficPlugin> {
     const plugin = this.#find('traffic', name);
-    const ask = await this.#asker(plugin);
+    const ask = await this.#answering(plugin);
     return ask ? jsonTrafficPlugin(ask) : trafficPlugin(await this.#caller(plugin));
   }
 
   async metric(name: string): Promise<MetricPlugin> {
     const plugin = this.#find('metric', name);
-    const ask = await this.#asker(plugin);
+    const ask = await this.#answering(plugin);
     return ask ? jsonMetricPlugin(ask) : metricPlugin(await this.#caller(plugin));
   }
 
@@ -79,13 +79,13 @@ export class ProcessPluginHost implements PluginHost {
   }
 
   /** How a plugin is asked that speaks JSON; undefined for programs of go-plugin. */
-  async #asker(plugin: ConfiguredPlugin): Promise<AskPlugin | undefined> {
+  async #answering(plugin: ConfiguredPlugin): Promise<AskPlugin | undefined> {
     const { environment, signal, headersOf } = this.#options;
     const { protocol, location, headerSecrets } = plugin;
-    if (protocol === 'http') return httpAsker({ location, headers: () => headersOf(headerSecrets), signal });
+    if (protocol === 'http') return httpPlugin({ location, headers: () => headersOf(headerSecrets), signal });
     if (protocol !== 'module') return undefined;
     const key = `${plugin.kind}/${plugin.name}`;
-    const known = this.#modules.get(key) ?? this.#file(plugin).then((file) => new ModuleAsker(file, environment));
+    const known = this.#modules.get(key) ?? this.#file(plugin).then((file) => new ModulePlugin(file, environment));
     this.#modules.set(key, known);
     known.catch(() => this.#modules.delete(key));
     return (await known).ask;

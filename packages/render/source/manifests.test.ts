@@ -303,7 +303,7 @@ test('what .gitattributes of a folder above says counts as a change of the files
   assert.equal((await diagnosisOf(world.render(repository))).code, 'FileNotConverted');
 });
 
-test('one asker that gives up does not take the result from the others', async () => {
+test('one caller that gives up does not take the result from the others', async () => {
   const repository = world.repositoryOf({ 'app/a.yaml': configMap('a') });
   const { maxAge: _, ...request } = requestFor(repository);
   const controller = new AbortController();

@@ -137,7 +137,7 @@ export class Manifests {
   }
 
   /**
-   * Throws the diagnosis of whatever prevents it: the repository, the revision, the path, a file. A cancelled asker is let go
+   * Throws the diagnosis of whatever prevents it: the repository, the revision, the path, a file. A cancelled caller is let go
    * at once; what it shares with others goes on. Of a chart that generates values, those that are not recorded yet come back
    * in `generated`: record them before the objects are applied, and give them to the next render.
    */

@@ -35,7 +35,7 @@ const threads = Math.max(2, Math.min(4, availableParallelism()));
 /** Milliseconds after which a render gives way to others. */
 const slowAfter = 2_000;
 /** Milliseconds that a render waits before it is told. */
-const patience = 10_000;
+const tellAfter = 10_000;
 
 /** The tools that turn sources into objects, by the type of source; those of charts and kustomizations are loaded when they are first needed. */
 export class SourceTools {
@@ -53,7 +53,7 @@ export class SourceTools {
     const { plugins, askPass, clock, cache, limits, shares } = options;
     const { objects, chartTime: time, chartMemory: memory, chartIdle: idle } = limits;
     this.#options = options;
-    this.#turns = new RenderTurns({ threads, slowAfter, patience, ...(shares ? { shares } : {}) });
+    this.#turns = new RenderTurns({ threads, slowAfter, tellAfter, ...(shares ? { shares } : {}) });
     this.#threads = new RenderThreads({ time, memory, idle }, this.#turns);
     this.#outcomes = new Outcomes({ cache, clock });
     this.plugins = new PluginRenders({

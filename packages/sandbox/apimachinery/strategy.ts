@@ -11,7 +11,7 @@ export interface WriteContext {
   /** Empty for the object itself. */
   readonly subresource: string;
   readonly user: User;
-  /** Tells the asker of something, whatever comes of the write. */
+  /** Tells the caller of something, whatever comes of the write. */
   warn(text: string): void;
 }
 
@@ -38,7 +38,7 @@ export interface Strategy {
   /** An update is told what may not change before what is wrong anyway. */
   readonly updateRulesFirst?: boolean;
   readonly validateStatus?: (object: KubeObject, old: KubeObject, errors: FieldErrors, context: WriteContext) => void;
-  /** Whether the asker may write what is in the object, before it is validated: throws a StatusError to refuse it. */
+  /** Whether the caller may write what is in the object, before it is validated: throws a StatusError to refuse it. */
   readonly permit?: (object: KubeObject, context: WriteContext) => void;
   /** Rule for `metadata.name`; DNS subdomain when absent. */
   readonly nameRule?: (name: string, object: KubeObject) => string[];

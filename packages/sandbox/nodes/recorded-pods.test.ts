@@ -40,7 +40,7 @@ describe('a simulated pod goes through what was recorded on a real node', () => 
   let client: Client;
   before(async () => {
     sandbox = await startSandbox({ nodes: [{ name: 'rc-node', capacity: { cpu: '2' } }] });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'recorded pods' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'recorded pods' } });
   });
   after(async () => {
     await client.close();

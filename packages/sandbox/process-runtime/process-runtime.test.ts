@@ -9,7 +9,7 @@ import { type Sandbox, startSandbox } from '@tiphys/sandbox';
 import { WebSocket } from 'ws';
 import { eventually } from '../kube-controllers/testing/eventually.ts';
 
-const asker = { component: 'test', purpose: 'test' };
+const caller = { component: 'test', purpose: 'test' };
 
 function pod(name: string, command: string[], more: object = {}, container: object = {}) {
   return {
@@ -35,7 +35,7 @@ describe('The process runtime', { skip: process.platform !== 'linux' && 'reads /
   let client: Client;
   before(async () => {
     sandbox = await startSandbox({ runtime: 'process' });
-    client = connect(sandbox.config, { asker });
+    client = connect(sandbox.config, { caller });
   });
   after(async () => {
     await client.close();
@@ -196,7 +196,7 @@ describe('The process runtime', { skip: process.platform !== 'linux' && 'reads /
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-    const other = connect(JSON.parse(value as string), { asker });
+    const other = connect(JSON.parse(value as string), { caller });
     try {
       await other.create(pod('survivor', ['sh', '-c', 'sleep 1000 & echo $!; wait']));
       await eventually<Pod>(other, 'v1', 'Pod', 'survivor', (it) => it?.status?.phase === 'Running');

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { connect, isExpired, type KubeObject } from '@tiphys/kubernetes';
 import { startSandbox } from './sandbox.ts';
 
-const asker = { component: 'test', purpose: 'test' };
+const caller = { component: 'test', purpose: 'test' };
 const settings = (name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -25,7 +25,7 @@ async function writeAndKill(dataDir: string, prefix: string, count: number): Pro
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-  const client = connect(JSON.parse(value as string), { asker });
+  const client = connect(JSON.parse(value as string), { caller });
   const acknowledged: string[] = [];
   let next = 0;
   const write = async () => {
@@ -64,7 +64,7 @@ describe('A sandbox', () => {
       for (const [round, count] of [40, 120].entries())
         acknowledged.push(...(await writeAndKill(dataDir, `round-${round}`, count)));
       await using sandbox = await startSandbox({ dataDir, controllers: false, nodes: 0 });
-      const client = connect(sandbox.config, { asker });
+      const client = connect(sandbox.config, { caller });
       const { items } = await client.list({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' });
       const there = new Set(items.map(({ metadata }) => metadata.name));
       assert.deepEqual(
@@ -83,14 +83,14 @@ describe('A sandbox', () => {
       let resourceVersion = '';
       {
         await using sandbox = await startSandbox({ dataDir, controllers: false, nodes: 0 });
-        const client = connect(sandbox.config, { asker });
+        const client = connect(sandbox.config, { caller });
         resourceVersion = (await client.create(settings('first'))).metadata.resourceVersion ?? '';
         await client.create(settings('second'));
         await client.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'first' });
         await client.close();
       }
       await using sandbox = await startSandbox({ dataDir, controllers: false, nodes: 0 });
-      const client = connect(sandbox.config, { asker });
+      const client = connect(sandbox.config, { caller });
       const seen: string[] = [];
       const options = { resourceVersion, signal: AbortSignal.timeout(120_000) };
       const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default' };
@@ -136,7 +136,7 @@ describe('A sandbox', () => {
 
   test('answers watches of compacted versions with 410', async () => {
     await using sandbox = await startSandbox({ controllers: false, nodes: 0 });
-    const client = connect(sandbox.config, { asker });
+    const client = connect(sandbox.config, { caller });
     const { metadata } = await client.create(settings('old'));
     await client.create(settings('new'));
     sandbox.compact();

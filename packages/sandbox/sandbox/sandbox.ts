@@ -128,7 +128,7 @@ async function startInhabitants(
   server: { url: string; ca: string; tokens: ServiceAccountTokens; authority: SigningAuthority },
 ): Promise<() => Promise<void>> {
   const { clock = systemClock, controllers = true, nodes = 1, dataDir, onError } = options;
-  const client = connect(config, { asker: { component: 'sandbox', purpose: 'controllers and nodes' }, clock });
+  const client = connect(config, { caller: { component: 'sandbox', purpose: 'controllers and nodes' }, clock });
   const abort = new AbortController();
   const shared = {
     clock,

@@ -154,7 +154,7 @@ describe('the argocd CLI', { skip }, () => {
       syncPolicy: { automated: {} },
     });
     await world.healthy('over-there');
-    const client = connect(target.config, { asker: { component: 'test', purpose: 'test' } });
+    const client = connect(target.config, { caller: { component: 'test', purpose: 'test' } });
     try {
       const found = await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'carried' });
       assert.deepEqual(found.data, { value: 'one' });

@@ -71,7 +71,7 @@ const labelled = (name: string, label: string, value: string) =>
 
 before(async () => {
   cluster = await startCluster();
-  client = connect(cluster.config, { asker: { component: 'test', purpose: 'workflows' } });
+  client = connect(cluster.config, { caller: { component: 'test', purpose: 'workflows' } });
   services = await loadWorkflowServices();
   const abort = new AbortController();
   closers.push(
@@ -101,7 +101,7 @@ before(async () => {
   server = await startWorkflowServer({
     client,
     config: cluster.config,
-    connect: (config) => connect(config, { asker: { component: 'test', purpose: 'workflows' } }),
+    connect: (config) => connect(config, { caller: { component: 'test', purpose: 'workflows' } }),
     namespace: control,
     managedNamespace: space,
     port: 0,

@@ -18,7 +18,7 @@ let count = 0;
 before(async () => {
   cluster = await startCluster();
   closers.unshift(() => cluster.close());
-  client = connect(cluster.config, { asker: { component: 'test', purpose: 'single sign-on' } });
+  client = connect(cluster.config, { caller: { component: 'test', purpose: 'single sign-on' } });
   closers.unshift(() => client.close());
   await ensureDefinitions(client, workflowsDefinitions(), systemClock, { keepsOthers: true });
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: tenant } });
@@ -62,7 +62,7 @@ async function start(t: TestContext, { sso = {}, env = {}, modes = 'sso', alias 
   const options: WorkflowServerOptions = {
     client,
     config: cluster.config,
-    connect: (config) => connect(config, { asker: { component: 'test', purpose: 'single sign-on' } }),
+    connect: (config) => connect(config, { caller: { component: 'test', purpose: 'single sign-on' } }),
     namespace,
     authModes: modes,
     port: 0,

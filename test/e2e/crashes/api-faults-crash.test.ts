@@ -119,7 +119,7 @@ test(`survives ${kills} kills while the way to the API server breaks and clocks 
   const sandbox = await startSandbox({ nodes: 0 });
   t.after(() => sandbox.close());
   const { config } = sandbox;
-  const direct = connect(config, { asker: { component: 'test', purpose: 'look' }, clock: systemClock });
+  const direct = connect(config, { caller: { component: 'test', purpose: 'look' }, clock: systemClock });
   t.after(() => direct.close());
   await direct.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const parts: { replica: Replica; proxy: FaultProxy }[] = [];

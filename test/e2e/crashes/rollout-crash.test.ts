@@ -25,7 +25,7 @@ describe('controllers of Rollouts that die', () => {
   before(async () => {
     sandbox = await startSandbox();
     writeFileSync(kubeconfig, sandbox.kubeconfig, { mode: 0o600 });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'crashes' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'crashes' } });
     await ensureDefinitions(client, rolloutsDefinitions(), systemClock);
     for (const name of [namespace, control])
       await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });

@@ -19,7 +19,7 @@ let sandbox: Sandbox;
 let client: Client;
 before(async () => {
   sandbox = await startSandbox({ controllers: false, nodes: 0 });
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'admin' } });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'admin' } });
   writeFileSync(kubeconfig, sandbox.kubeconfig);
   await ensureControlPlane(client, 'argocd');
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } }).catch(() => undefined);

@@ -65,7 +65,7 @@ const repository = new TestRepository({ 'a.yaml': configMap('roles-one', 'first'
 
 before(async () => {
   cluster = await startCluster();
-  client = connect(cluster.config, { asker: { component: 'test', purpose: 'roles' }, clock: systemClock });
+  client = connect(cluster.config, { caller: { component: 'test', purpose: 'roles' }, clock: systemClock });
   kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, formatKubeconfig(cluster.config));
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: target } });

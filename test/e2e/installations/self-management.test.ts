@@ -74,7 +74,7 @@ describe('Tiphys delivers itself', () => {
 
   before(async () => {
     sandbox = await startSandbox({ runtime: 'process' });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'self-management' }, clock: systemClock });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'self-management' }, clock: systemClock });
     for (const name of [namespace, 'shop'])
       await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     for (const text of manifestsOf(first, namespace).split('\n---\n'))

@@ -33,7 +33,7 @@ describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbo
     const second = start(['up', '--port', '0', '--data', data, '--no-example']);
     await second.printed(/Tiphys is up/);
     const client = connect(loadKubeconfig(readFileSync(join(data, 'kubeconfig'), 'utf8'), { baseDir: data }), {
-      asker: { component: 'test', purpose: 'look' },
+      caller: { component: 'test', purpose: 'look' },
       clock: systemClock,
     });
     const application = await client.get({

@@ -12,7 +12,7 @@ import { playStickyDeadline } from './sticky-deadline.ts';
 /** Plays the incident with the real controller, `rollouts-controller` of PATH, and writes what it said. */
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-sticky-'));
 const sandbox = await startSandbox();
-const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'recording' } });
+const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'recording' } });
 const kubeconfig = join(folder, 'kubeconfig');
 writeFileSync(kubeconfig, sandbox.kubeconfig, { mode: 0o600 });
 await ensureDefinitions(client, rolloutsDefinitions(), systemClock);

@@ -49,10 +49,10 @@ interface Pod extends KubeObject {
 
 /**
  * The incident: an update whose pods become ready only after the deadline, and which waits for somebody then. What is expected of the
- * controller is waited for; one that does not do it is seen as it is when the patience, in milliseconds, is over.
+ * controller is waited for; one that does not do it is seen as it is when the timeout, in milliseconds, is over.
  */
-export async function playStickyDeadline(client: Client, patience: number): Promise<Scene[]> {
-  const reached = (when: string, phase: string) => seenAs(client, when, { phase, patience });
+export async function playStickyDeadline(client: Client, timeout: number): Promise<Scene[]> {
+  const reached = (when: string, phase: string) => seenAs(client, when, { phase, timeout });
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   for (const object of [service('active'), service('preview'), rollout]) await client.create(object);
   await warm(client, 'web:1');
@@ -69,9 +69,9 @@ export async function playStickyDeadline(client: Client, patience: number): Prom
 async function seenAs(
   client: Client,
   when: string,
-  { phase, patience }: { phase: string; patience: number },
+  { phase, timeout }: { phase: string; timeout: number },
 ): Promise<Scene> {
-  const limit = AbortSignal.timeout(patience);
+  const limit = AbortSignal.timeout(timeout);
   for (;;) {
     const scene = await seen(client, when);
     if (scene.phase === phase || limit.aborted) return scene;

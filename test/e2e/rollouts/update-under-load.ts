@@ -88,7 +88,7 @@ async function until(client: Client, check: (rollout: Rollout) => boolean): Prom
 export async function updateUnderLoad(t: TestContext, { updates, program }: Load): Promise<void> {
   const sandbox = await startSandbox();
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'traffic' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'traffic' } });
   t.after(() => client.close());
   const scratch = mkdtempSync(join(tmpdir(), 'tiphys-traffic-'));
   t.after(() => rmSync(scratch, { recursive: true, force: true }));

@@ -66,7 +66,7 @@ test('one webhook brings a commit to the one application that it touches, with o
 
 const fleet = 1_000;
 /** In milliseconds; it takes seconds. */
-const patience = 300_000;
+const timeout = 300_000;
 
 /** Applications of the world as a watch shows them, for those who wait for very many. */
 async function followFleet(signal: AbortSignal) {
@@ -88,7 +88,7 @@ async function followFleet(signal: AbortSignal) {
         if (waiting.size === 0) stop();
       });
       for (const application of informer.list()) note(application);
-      AbortSignal.timeout(patience).addEventListener('abort', () =>
+      AbortSignal.timeout(timeout).addEventListener('abort', () =>
         reject(
           new Error(`It does not hold of ${waiting.size} applications, such as ${[...waiting].slice(0, 5).join(', ')}`),
         ),

@@ -33,7 +33,7 @@ export class Installation {
   client(): Client {
     const file = this.#kubeconfig ?? join(this.#folder, 'data', 'kubeconfig');
     return connect(loadKubeconfig(readFileSync(file, 'utf8'), { file, baseDir: dirname(file) }), {
-      asker: { component: 'test', purpose: 'look' },
+      caller: { component: 'test', purpose: 'look' },
       clock: systemClock,
     });
   }

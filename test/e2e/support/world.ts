@@ -18,7 +18,7 @@ import { startFlows } from './flows.ts';
 import { TestRepository } from './repository.ts';
 
 /** How long a state may take before a test gives up and shows what it saw instead. */
-const patience = 180_000;
+const timeout = 180_000;
 
 type MetricsPart = 'controller' | 'server' | 'repositories';
 
@@ -180,7 +180,7 @@ export class World {
     closers.push(() => cluster.close());
     const observers: { requested?: (record: RequestRecord) => void } = {};
     const client = connect(cluster.config, {
-      asker: { component: 'test', purpose: 'end-to-end tests' },
+      caller: { component: 'test', purpose: 'end-to-end tests' },
       clock: systemClock,
       onRequest: (record) => observers.requested?.(record),
     });
@@ -313,7 +313,7 @@ export class World {
     holds: (object: T | undefined) => boolean,
     show: (object: T | undefined) => string = (object) => JSON.stringify(object, undefined, 1),
   ): Promise<T | undefined> {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(timeout);
     let last: T | undefined;
     try {
       for (;;) {
@@ -334,7 +334,7 @@ export class World {
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new Error(
-        `Waited ${patience / 1000} s for ${what}; it is ${show(last)}\nReported: ${this.errors.slice(-10).join('\n')}`,
+        `Waited ${timeout / 1000} s for ${what}; it is ${show(last)}\nReported: ${this.errors.slice(-10).join('\n')}`,
       );
     }
   }

@@ -38,8 +38,10 @@ export interface ConnectedBus {
 
 interface Worker {
   readonly hash: string;
-  readonly problems: ReadonlyMap<string, string>;
+  readonly problems: () => ReadonlyMap<string, string>;
   readonly diagnoses: () => readonly Diagnosis[];
+  /** Starts anew what has failed for good. */
+  revive(): void;
   close(): Promise<void>;
 }
 
@@ -128,7 +130,11 @@ export class Workers {
       .update(JSON.stringify([object.metadata.uid, object.spec, name, config]))
       .digest('hex');
     const known = this.#running.get(id);
-    if (known?.hash === hash) return known.problems;
+    if (known?.hash === hash) {
+      const problems = known.problems();
+      known.revive();
+      return problems;
+    }
     await this.stop(kind as 'Sensor', key);
     const { bus, release } = await this.#options.buses.use(object.metadata.namespace ?? '', name, config);
     const runner = make({ bus });
@@ -142,7 +148,13 @@ export class Workers {
       await close();
       throw error;
     }
-    this.#running.set(id, { hash, problems: runner.problems, diagnoses: () => runner.diagnoses, close });
+    this.#running.set(id, {
+      hash,
+      problems: () => runner.problems,
+      diagnoses: () => runner.diagnoses,
+      revive: () => 'revive' in runner && runner.revive(),
+      close,
+    });
     return runner.problems;
   }
 }

@@ -30,6 +30,13 @@ export interface SourceRunnerOptions {
   readonly http: HttpRoutes;
 }
 
+interface Run {
+  readonly event: SourceEvent;
+  readonly log: Log;
+  readonly context: SourceContext;
+  readonly again: () => void;
+}
+
 /** Tries of a source that cannot listen: 1 to 31 s apart, as upstream. */
 const listenStrategy = { steps: 10, duration: '1s', factor: 1, jitter: 30 };
 /** Tries of a publication. */
@@ -40,7 +47,9 @@ export class SourceRunner {
   readonly #options: SourceRunnerOptions;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
-  readonly #problems = new Map<string, string>();
+  readonly #errors = new Map<string, unknown>();
+  /** Events that have failed for good, with what starts them anew. */
+  readonly #ended = new Map<string, () => void>();
   readonly #log: Log;
 
   constructor(options: SourceRunnerOptions) {
@@ -53,14 +62,14 @@ export class SourceRunner {
     const { metadata, spec } = this.#options.source;
     const object = `argoproj.io/EventSource ${metadata.namespace}/${metadata.name}`;
     const known = new Map(eventsOf(spec).map((event) => [event.name, endpointOf(event.spec)]));
-    return [...this.#problems].map(([event, reason]) =>
-      listenFailure({ event, reason, endpoint: known.get(event) }, object),
+    return [...this.#errors].map(([event, error]) =>
+      listenFailure({ event, error, endpoint: known.get(event) }, object),
     );
   }
 
   /** Events that do not listen now, and why. */
   get problems(): ReadonlyMap<string, string> {
-    return this.#problems;
+    return new Map([...this.#errors].map(([event, error]) => [event, reasonOf(error)]));
   }
 
   /** Resolves when every event listens, or has failed for the first time. */
@@ -68,11 +77,23 @@ export class SourceRunner {
     this.#log('info', 'Starting event source server...');
     const heard = eventsOf(this.#options.source.spec).map((event) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#running.push(this.#run(event, resolve).finally(resolve));
+      const log = withFields(this.#log, { eventName: event.name, eventSourceType: event.type.eventType });
+      const context = this.#context(event, log);
+      const run = () => {
+        this.#running.push(this.#run({ event, log, context, again: run }, resolve).finally(resolve));
+      };
+      run();
       return promise;
     });
     await Promise.all(heard);
     this.#log('info', 'Eventing server started.');
+  }
+
+  /** Starts the events that have failed for good anew; without anything to wait for. */
+  revive(): void {
+    const ended = [...this.#ended.values()];
+    this.#ended.clear();
+    if (!this.#stop.signal.aborted) for (const again of ended) again();
   }
 
   /** Resolves when no event listens any more, because all have failed for good or the runner was closed. */
@@ -85,14 +106,12 @@ export class SourceRunner {
     await this.ended();
   }
 
-  async #run(event: SourceEvent, settled: () => void): Promise<void> {
+  async #run({ event, log, context, again }: Run, settled: () => void): Promise<void> {
     const { clock, random, metrics, source } = this.#options;
     const { signal } = this.#stop;
     const labels = { namespace: source.metadata.namespace ?? '', eventsource_name: source.metadata.name ?? '' };
-    const log = withFields(this.#log, { eventName: event.name, eventSourceType: event.type.eventType });
-    const context = this.#context(event, log);
     const ready = () => {
-      this.#problems.delete(event.name);
+      this.#errors.delete(event.name);
       settled();
     };
     metrics?.running.inc(labels);
@@ -100,7 +119,7 @@ export class SourceRunner {
       const { listen } = await event.type.load();
       const onRetry = (error: unknown) => {
         if (signal.aborted) return;
-        this.#problems.set(event.name, reasonOf(error));
+        this.#errors.set(event.name, error);
         log('warn', 'failed to listen, trying again', { error: reasonOf(error) });
         settled();
       };
@@ -116,7 +135,8 @@ export class SourceRunner {
       );
     } catch (error) {
       if (signal.aborted) return;
-      this.#problems.set(event.name, reasonOf(error));
+      this.#errors.set(event.name, error);
+      this.#ended.set(event.name, again);
       log('error', 'Failed to start listening eventsource', { error: reasonOf(error) });
     } finally {
       metrics?.running.dec(labels);

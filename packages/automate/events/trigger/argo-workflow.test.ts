@@ -11,7 +11,7 @@ type Stored = KubeObject & Workflow;
 
 const apiVersion = 'argoproj.io/v1alpha1';
 const namespace = 'flows';
-const patience = 60_000;
+const timeout = 60_000;
 
 describe('triggers that submit workflows and change them', () => {
   let client: Client;
@@ -19,7 +19,7 @@ describe('triggers that submit workflows and change them', () => {
 
   before(async () => {
     const sandbox = await startSandbox({ nodes: 1 });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'workflow triggers' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'workflow triggers' } });
     const abort = new AbortController();
     const shared = { client, clock: systemClock, signal: abort.signal, onError: () => undefined };
     for (const name of ['argo', namespace])
@@ -64,7 +64,7 @@ describe('triggers that submit workflows and change them', () => {
     const { metadata, items } = await client.list<Stored>(ref);
     const listed = items.find((item) => item.metadata.name === name && holds(item));
     if (listed) return listed;
-    const since = { resourceVersion: metadata.resourceVersion ?? '', signal: AbortSignal.timeout(patience) };
+    const since = { resourceVersion: metadata.resourceVersion ?? '', signal: AbortSignal.timeout(timeout) };
     for await (const { object } of client.watch<Stored>(ref, since))
       if (object.metadata.name === name && holds(object)) return object;
     throw new Error('the watch ended');

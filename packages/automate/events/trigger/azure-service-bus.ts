@@ -1,6 +1,8 @@
 import { ServiceBusClient } from '@azure/service-bus';
+import { checkHosts } from '@tiphys/outbound';
 import { buildPayload, withParameters } from '../parameters/parameters.ts';
 import type { ServiceBusTrigger } from '../spec/sensor.ts';
+import { azureFailure, azureRetries, hostOf } from '../wire/azure.ts';
 import { noServiceBusTls } from '../wire/tls.ts';
 import { eventsHash } from './once.ts';
 import { type Act, ActionError } from './trigger.ts';
@@ -16,13 +18,16 @@ export const act: Act = async (action, { keys, connections, isOnce }) => {
   const { connectionString, queueName, topicName, tls } = bus;
   if (tls) throw new ActionError(noServiceBusTls);
   if (!connectionString) throw new ActionError('connectionString is not specified');
-  const target = queueName || topicName || '';
+  const name = queueName || topicName || '';
+  const secret = (await keys.secret(connectionString)).trim();
+  const host = hostOf(secret);
+  await checkHosts(host);
   const client = await connections.get(
-    `service bus ${JSON.stringify(connectionString)}`,
-    async () => new ServiceBusClient((await keys.secret(connectionString)).trim()),
+    `service bus ${secret}`,
+    async () => new ServiceBusClient(secret, { retryOptions: azureRetries }),
     (made) => made.close(),
   );
-  const sender = client.createSender(target);
+  const sender = client.createSender(name);
   try {
     await sender.sendMessages(
       {
@@ -31,8 +36,11 @@ export const act: Act = async (action, { keys, connections, isOnce }) => {
       },
       { abortSignal: signal },
     );
+  } catch (error) {
+    const entity = `${queueName ? 'queue' : 'topic'} ${name}`;
+    throw azureFailure(error, { system: 'Service Bus', entity, host, claim: 'Send' });
   } finally {
-    await sender.close();
+    await sender.close().catch(() => undefined);
   }
-  return `sent a message to ${target}`;
+  return `sent a message to ${name}`;
 };

@@ -1,4 +1,12 @@
-import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, type Remedy } from '@tiphys/diagnosis';
+import {
+  type Diagnosis,
+  type DiagnosisError,
+  defineDiagnosis,
+  diagnose,
+  diagnosisOf,
+  failure,
+  type Remedy,
+} from '@tiphys/diagnosis';
 import type { PodTemplate } from '../spec/common.ts';
 
 const busUnreachable = defineDiagnosis('EventBusUnreachable', 'The server of an EventBus cannot be reached', 'E1');
@@ -33,6 +41,42 @@ const subscriptionLost = defineDiagnosis(
   'E2',
 );
 const triggerFailed = defineDiagnosis('TriggerFailed', 'The action of a trigger fails', 'E7');
+const refusedAccess = defineDiagnosis(
+  'BrokerAccessRefused',
+  'A broker or a cloud refuses the credentials of an EventSource or of a trigger',
+);
+const missingTarget = defineDiagnosis(
+  'BrokerTargetMissing',
+  'A broker or a cloud has no queue, topic, hub or subscription of the name that an EventSource or a trigger gives',
+);
+
+interface BrokerTrouble {
+  /** Such as `Service Bus at HOST`. */
+  readonly system: string;
+  /** Such as `queue orders`. */
+  readonly target: string;
+  /** What it answered. */
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** A broker refuses who asks for something of it. */
+export function accessRefused({ system, target, reason, remedy }: BrokerTrouble): DiagnosisError {
+  return failure(refusedAccess, {
+    message: `${system} refuses access to ${target}: ${reason}`,
+    place: { remote: system },
+    remedies: [remedy],
+  });
+}
+
+/** A broker does not have what is asked for. */
+export function targetMissing({ system, target, reason, remedy }: BrokerTrouble): DiagnosisError {
+  return failure(missingTarget, {
+    message: `${system} has no ${target}: ${reason}`,
+    place: { remote: system },
+    remedies: [remedy],
+  });
+}
 
 /** A sentence of any caught value that may be shown. */
 function sentenceOf(error: unknown): string {
@@ -54,17 +98,23 @@ export function busFailure(error: unknown, name: string, endpoint: string | unde
 
 /** What of an EventSource does not work, by event. */
 export function listenFailure(
-  { event, reason, endpoint }: { event: string; reason: string; endpoint: string | undefined },
+  { event, error, endpoint }: { event: string; error: unknown; endpoint: string | undefined },
   object: string,
 ): Diagnosis {
-  return diagnose(notListening, {
-    message: `Event ${event} is not heard${endpoint ? ` from ${endpoint}` : ''}: ${reason}`,
-    place: { object, field: `spec (event ${event})` },
-    remedies: [
+  const found = diagnosisOf(error);
+  const isKnown = found.code !== 'InternalError';
+  const remedies: (Remedy | string)[] = isKnown ? [...found.remedies] : [];
+  if (remedies.length === 0)
+    remedies.push(
       endpoint
         ? `See whether ${endpoint} is right and answers from here; it is tried again by itself`
         : 'Correct what the message names; it is tried again by itself',
-    ],
+    );
+  return diagnose(notListening, {
+    message: `Event ${event} is not heard${endpoint ? ` from ${endpoint}` : ''}: ${sentenceOf(error)}`,
+    place: { object, field: `spec (event ${event})` },
+    remedies,
+    ...(isKnown ? { causes: [found] } : {}),
   });
 }
 

@@ -1,7 +1,20 @@
 import { redact } from '@tiphys/diagnosis';
 
 /** Fields of events of a source, and of buses, that say where the other side is. */
-const names = ['url', 'hostAddress', 'brokers', 'broker', 'addr', 'address', 'host', 'hosts', 'endpoint', 'server'];
+const names = [
+  'url',
+  'hostAddress',
+  'brokers',
+  'broker',
+  'addr',
+  'address',
+  'host',
+  'hosts',
+  'endpoint',
+  'server',
+  'fqdn',
+  'fullyQualifiedNamespace',
+];
 
 /** Where the other side of an event or a bus is, as it is written, without credentials; undefined where it says none. */
 export function endpointOf(spec: unknown): string | undefined {

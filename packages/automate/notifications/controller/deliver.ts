@@ -47,7 +47,7 @@ const attemptLimit = 30_000;
 /** Milliseconds after which another process may take over what one was sending: longer than any attempt. */
 const claimLimit = 90_000;
 /** Milliseconds after which a notification is given up. */
-const patience = 24 * 3_600_000;
+const giveUpAfter = 24 * 3_600_000;
 /** Milliseconds until an object is looked at again that has not settled a record. */
 const settlePeriod = 30_000;
 
@@ -181,7 +181,7 @@ async function failed(pass: DeliverPass, payload: Payload, error: unknown): Prom
   if (isReceiver) context.health.failed(healthKey(payload), asked);
   else context.health.released(healthKey(payload));
   const pause = Math.max(asked, pauseAfter(attempts));
-  const isOver = clock.now() + pause - Date.parse(payload.at) > patience;
+  const isOver = clock.now() + pause - Date.parse(payload.at) > giveUpAfter;
   setProgress(next, {
     state: isOver ? 'given-up' : 'queued',
     attempts,

@@ -19,7 +19,7 @@ export function openCluster(
 ): Cluster {
   const config = configOf(args, env);
   if (!config) throw new Error('This process runs in no cluster and has no kubeconfig');
-  const client = connect(config, { asker: { component: 'workflow-executor', purpose } });
+  const client = connect(config, { caller: { component: 'workflow-executor', purpose } });
   return { client, namespace: config.namespace ?? 'default' };
 }
 

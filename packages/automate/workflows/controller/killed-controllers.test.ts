@@ -12,7 +12,7 @@ import { startSimulatedExecutor } from '../simulated-executor/simulated-executor
 const worker = join(import.meta.dirname, 'testing', 'controller-worker.ts');
 const shards = 3;
 const names = Array.from({ length: 3 }, (_, index) => `w${index}`);
-const patience = AbortSignal.timeout(600_000);
+const timeout = AbortSignal.timeout(600_000);
 
 let client: Client;
 let config: ClusterConfig;
@@ -22,7 +22,7 @@ const closers: (() => unknown)[] = [];
 before(async () => {
   const sandbox = await startSandbox({ nodes: 1 });
   config = sandbox.config;
-  client = connect(config, { asker: { component: 'test', purpose: 'killed controllers' } });
+  client = connect(config, { caller: { component: 'test', purpose: 'killed controllers' } });
   const abort = new AbortController();
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argo' } });
   const first = await controller();
@@ -69,7 +69,7 @@ async function heldBy({ pid }: ChildProcess): Promise<void> {
   const { items, metadata } = await client.list(ref);
   if (items.some(see)) return;
   const resourceVersion = metadata.resourceVersion ?? '';
-  for await (const { object } of client.watch<KubeObject>(ref, { resourceVersion, signal: patience }))
+  for await (const { object } of client.watch<KubeObject>(ref, { resourceVersion, signal: timeout }))
     if (see(object)) return;
 }
 
@@ -97,7 +97,7 @@ test('controllers that are killed in the middle of workflows are followed by oth
   const watching = (async () => {
     const options = {
       resourceVersion: seenPods.resourceVersion ?? '',
-      signal: AbortSignal.any([patience, over.signal]),
+      signal: AbortSignal.any([timeout, over.signal]),
     };
     for await (const { type, object } of client.watch<KubeObject>(podsRef, options)) {
       if (type !== 'ADDED') continue;
@@ -113,7 +113,7 @@ test('controllers that are killed in the middle of workflows are followed by oth
   });
   for (const name of names) await client.create({ ...ref, metadata: { name, namespace: 'default' }, spec });
   const ended = new Map<string, Workflow>();
-  const options = { resourceVersion: seen.resourceVersion ?? '', signal: patience };
+  const options = { resourceVersion: seen.resourceVersion ?? '', signal: timeout };
   for await (const { object } of client.watch<KubeObject & Workflow>(ref, options)) {
     if (object.metadata.labels?.['workflows.argoproj.io/completed'] === 'true')
       ended.set(object.metadata.name ?? '', object);

@@ -25,11 +25,11 @@ export async function openLocks(options: KeptOptions): Promise<OpenLocks | undef
   if (!settings?.address) return undefined;
   const report = (error: unknown) => onError('the database of locks', error);
   const database = await openDatabase({ settings, client, namespace, file: '', onError: report });
-  const { tables, patience, heartbeat, pollInterval } = settings;
+  const { tables, inactiveAfter, heartbeat, pollInterval } = settings;
   const locks = new SyncLocks(database, {
     tables,
     controller: settings.controllerName || 'workflow-controller',
-    patience,
+    inactiveAfter,
   });
   try {
     if (!settings.skipMigration) await makeSyncTables(database, tables);

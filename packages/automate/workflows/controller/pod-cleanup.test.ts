@@ -15,7 +15,7 @@ before(async () => {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   closers.unshift(() => sandbox.close());
   const onRequest = ({ method }: RequestRecord) => void sent.push(method);
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'cleanup' }, onRequest });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'cleanup' }, onRequest });
   closers.unshift(() => client.close());
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
 });

@@ -34,7 +34,7 @@ let offloads = false;
 
 before(async () => {
   const sandbox = await startSandbox({ nodes: 1 });
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'workflows' } });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'workflows' } });
   const abort = new AbortController();
   const shared = {
     client,

@@ -229,7 +229,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
       measures?.podPhaseChanged(object.status.phase, object.metadata.namespace ?? '');
   });
   options.requests?.((record) => {
-    if (record.asker.component === 'workflows') measures?.requested(record);
+    if (record.caller.component === 'workflows') measures?.requested(record);
   });
   taskSets.subscribe(({ object }) => queue.add(keyOf(object)));
   configMap.subscribe(() => {

@@ -10,7 +10,7 @@ import type { NodeStatus, Workflow } from '../model/types.ts';
 import { startSimulatedExecutor } from '../simulated-executor/simulated-executor.ts';
 import { startWorkflows } from './start-workflows.ts';
 
-const patience = AbortSignal.timeout(120_000);
+const timeout = AbortSignal.timeout(120_000);
 const namespace = 'incident';
 const workflows = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', namespace };
 const configuration = {
@@ -43,7 +43,7 @@ const closers: (() => unknown)[] = [];
 before(async () => {
   const sandbox = await startSandbox({ nodes: 1 });
   closers.unshift(() => sandbox.close());
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'webhook certificate' } });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'webhook certificate' } });
   closers.unshift(() => client.close());
   const abort = new AbortController();
   closers.unshift(() => abort.abort(new Error('over')));
@@ -100,7 +100,7 @@ async function until(name: string, isWanted: (workflow: Workflow) => boolean): P
   const { items, metadata } = await client.list<KubeObject & Workflow>(workflows);
   const seen = items.find((each) => each.metadata.name === name);
   if (seen && isWanted(seen)) return seen;
-  const options = { resourceVersion: metadata.resourceVersion ?? '', signal: patience };
+  const options = { resourceVersion: metadata.resourceVersion ?? '', signal: timeout };
   for await (const { object } of client.watch<KubeObject & Workflow>(workflows, options))
     if (object.metadata.name === name && isWanted(object)) return object;
   throw new Error('the watch ended');

@@ -35,8 +35,8 @@ function setSynced(op: Operation, node: NodeStatus, isSynced: boolean): void {
 function isAbandoned(op: Operation, node: NodeStatus): boolean {
   const ended = timeOf(node.finishedAt);
   if (ended === undefined) return false;
-  const patience = op.podsByNode.has(node.id) ? (op.facts.settings.taskResultTimeout ?? 120_000) : 30_000;
-  const left = ended + patience - op.now;
+  const gracePeriod = op.podsByNode.has(node.id) ? (op.facts.settings.taskResultTimeout ?? 120_000) : 30_000;
+  const left = ended + gracePeriod - op.now;
   if (left > 0) op.requeueAfter(left + 1);
   return left <= 0;
 }

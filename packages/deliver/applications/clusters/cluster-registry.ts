@@ -170,12 +170,14 @@ export class ClusterRegistry {
 
   #connect(entry: ReturnType<ClusterRegistry['list']>[number], version: string): ClusterHandle {
     const { control, clock, signal, settings, health, onCache, onRequest } = this.#options;
-    const asker = { component: 'controller', purpose: 'cluster cache' };
+    const caller = { component: 'controller', purpose: 'cluster cache' };
     // A Secret for the own cluster names it or scopes it; its address is only known inside.
     const own = entry.server === inClusterServer;
     const config: ClusterConfig | undefined =
       own || !entry.secret ? undefined : clusterConfigOf(entry.secret, this.execProviders);
-    const client = config ? connect(config, { asker, clock, ...(onRequest ? { onRequest } : {}) }) : control.as(asker);
+    const client = config
+      ? connect(config, { caller, clock, ...(onRequest ? { onRequest } : {}) })
+      : control.as(caller);
     const abort = new AbortController();
     const scope = scopeOf(entry.secret);
     const cache = new ClusterCache(client, {

@@ -58,7 +58,7 @@ const countInterval = 10_000;
 /** The time of the last event alone is told anew after this time. */
 const timeInterval = 60_000;
 /** A Lease whose record has not changed for so long by our clock is held by nobody any more. */
-const leasePatience = 30_000;
+const leaseTimeout = 30_000;
 
 /**
  * What all processes know of the clusters. Whoever delivers to a cluster tells its state in a ConfigMap
@@ -185,7 +185,7 @@ export class ClusterStates {
     const record = JSON.stringify(spec ?? {});
     const seen = this.#leases.get(shard);
     if (seen?.record !== record) this.#leases.set(shard, { record, since: clock.now() });
-    const stands = seen?.record === record && clock.now() - seen.since >= leasePatience;
+    const stands = seen?.record === record && clock.now() - seen.since >= leaseTimeout;
     if (spec?.holderIdentity && !stands) return undefined;
     return diagnose(clusterUnattended, {
       message: `No controller delivers to ${server} at present; what is shown of it is what was known last`,

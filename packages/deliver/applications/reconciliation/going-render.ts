@@ -28,7 +28,7 @@ export class RenderGoesOn extends Error {
 }
 
 /** Milliseconds that a pass waits for a render: whoever renders for long must not hold all workers. */
-const patience = 1_000;
+const passTimeout = 1_000;
 
 /** Whether the render is the one that a refresh of the type asked for. */
 export function goesOn(going: GoingRender | undefined, requested: string): boolean {
@@ -66,14 +66,17 @@ export async function renderGoing(
   }
 }
 
+/** One for all: without a reason each abort makes an error with its stack. */
+const inTime = 'in time';
+
 async function soonDone({ key, context }: Reconciliation, going: GoingRender): Promise<RenderedSources> {
   const enough = new AbortController();
-  const late = pause(context.clock, going.isLate ? 0 : patience, enough.signal).then(() => 'late' as const);
+  const late = pause(context.clock, going.isLate ? 0 : passTimeout, enough.signal).then(() => 'late' as const);
   try {
     const outcome = await Promise.race([going.done, late]);
     if (outcome !== 'late') return outcome;
   } finally {
-    enough.abort();
+    enough.abort(inTime);
   }
   if (!going.isLate) {
     going.isLate = true;

@@ -10,9 +10,9 @@ export const observationTime = 300_000;
 /** A look that failed is taken again after so long, in milliseconds. */
 export const observationRetry = 10_000;
 /** How long it is waited for the two views of an application to agree, in milliseconds. */
-const patience = 2_000;
+const lookTimeout = 2_000;
 /** How long a new application is waited for until whoever delivers it has compared it, in milliseconds. */
-const firstPatience = 20_000;
+const firstLookTimeout = 20_000;
 
 interface Parts {
   readonly clock: Clock;
@@ -76,7 +76,7 @@ export class Observations {
     const version = current.metadata.resourceVersion ?? '';
     const memory = memoryOf(key);
     if (memory.observed !== version) await this.#next(key, signal);
-    const deadline = clock.now() + patience;
+    const deadline = clock.now() + lookTimeout;
     while (!agrees(current, memory) && this.#disputed.get(key) !== version) {
       const left = deadline - clock.now();
       if (left > 0) await this.#change(key, left, signal);
@@ -87,7 +87,7 @@ export class Observations {
   /** The application as it is stored, once it was compared for the first time: before that its status names no revision. */
   async #compared(application: Application, signal?: AbortSignal): Promise<Application | undefined> {
     const { clock, store } = this.#parts;
-    const deadline = clock.now() + firstPatience;
+    const deadline = clock.now() + firstLookTimeout;
     let current = await store.reread(application);
     while (current && !current.status?.reconciledAt && !current.metadata.deletionTimestamp) {
       const left = deadline - clock.now();

@@ -12,7 +12,7 @@ let sandbox: Sandbox;
 let client: Client;
 before(async () => {
   sandbox = await startSandbox({ controllers: false, nodes: 0 });
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'generated values' }, clock: systemClock });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'generated values' }, clock: systemClock });
 });
 after(async () => {
   await client.close();

@@ -23,11 +23,11 @@ const deletionWaits = defineDiagnosis(
 );
 
 /** How long until a deletion that waits is looked at again although nothing was heard; changes wake it before. */
-const patience = 10_000;
+const requeuePeriod = 10_000;
 /** Deletions so close to one another are one, in milliseconds. */
 const together = 3_000;
 /** The same for a deletion that goes on only after somebody did something. */
-const longPatience = 60_000;
+const longRequeuePeriod = 60_000;
 
 /** What still stands in the way of a stage; none if the stage is over. */
 type Obstacles = readonly Pick<Condition, 'diagnosis' | 'notice'>[];
@@ -67,7 +67,7 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
   const waits = deletionBlock(next, dependents, context.find);
   if (waits) {
     conclude([{ diagnosis: waits, notice: true }]);
-    work.requeueIn(patience);
+    work.requeueIn(requeuePeriod);
     return 'stop';
   }
   // who deletes several at once may not come to the dependents first
@@ -82,7 +82,7 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
       const obstacles = gone ? [] : await run(work);
       conclude(obstacles);
       if (obstacles.length > 0) {
-        work.requeueIn(obstacles.every(({ notice }) => notice) ? patience : longPatience);
+        work.requeueIn(obstacles.every(({ notice }) => notice) ? requeuePeriod : longRequeuePeriod);
         return 'stop';
       }
       const over = finalizersOf(work, finalizer);
@@ -94,7 +94,7 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
     // Somebody else wrote the application between two stages: the next pass goes on from what is stored.
     if (isConflict(error)) throw error;
     conclude([{ diagnosis: diagnosisOf(error) }]);
-    work.requeueIn(patience);
+    work.requeueIn(requeuePeriod);
   }
   return 'stop';
 }
@@ -167,7 +167,7 @@ async function hooks(work: Reconciliation, type: 'PreDelete' | 'PostDelete'): Pr
     retry,
     signal,
   });
-  memory.deleteHooksRetryAt = failures.length > 0 ? (memory.deleteHooksRetryAt ?? now + longPatience) : undefined;
+  memory.deleteHooksRetryAt = failures.length > 0 ? (memory.deleteHooksRetryAt ?? now + longRequeuePeriod) : undefined;
   if (done) return [];
   return failures.length > 0
     ? failures.map((diagnosis) => ({ diagnosis }))

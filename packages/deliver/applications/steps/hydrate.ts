@@ -15,7 +15,7 @@ import type { HydrationOutcome } from '../reconciliation/hydrations.ts';
 import type { Reconciliation } from '../reconciliation/reconciliation.ts';
 
 /** Until a hydration is looked for that was asked and of which nothing was heard, in milliseconds. */
-const patience = 10_000;
+const requeuePeriod = 10_000;
 
 /**
  * Keeps `status.sourceHydrator`: decides whether manifests have to be made of the dry source, asks for it, and records how it
@@ -39,7 +39,7 @@ export async function hydrate(work: Reconciliation): Promise<StepOutcome> {
     if (begun === undefined || requested) context.hydrations.ask(next, { hard: requested === 'hard' });
     mark(state, spec, begun ?? timestamp(context.clock.now()));
     setConditions(status, ['HydrationError'], [], timestamp(context.clock.now()));
-    work.requeueIn(patience);
+    work.requeueIn(requeuePeriod);
     if (!state.lastSuccessfulOperation) return 'stop';
   }
   return 'continue';

@@ -35,7 +35,7 @@ const syncTimedOut = defineDiagnosis(
 );
 
 /** A running operation is looked at again after this long although nothing was heard; changes wake it before. */
-const patience = 5_000;
+const requeuePeriod = 5_000;
 /** How often the progress of a sync without hooks is stored, in milliseconds. */
 const progressInterval = 1_000;
 
@@ -400,7 +400,7 @@ function conclude(work: Reconciliation, state: OperationState): void {
   const { next, status, context } = work;
   const now = timestamp(context.clock.now());
   if (state.phase === 'Running' || state.phase === 'Terminating') {
-    work.requeueIn(patience);
+    work.requeueIn(requeuePeriod);
     return;
   }
   if (state.phase === 'Succeeded') keepFindings(status, [], now);

@@ -13,7 +13,7 @@ export const deletionLimitAnnotation = 'tiphys.dev/deletion-limit';
  * How long deletions beyond the limit wait for the evaluation that must agree, in milliseconds: what a source has ceased to say may
  * come back; after somebody has edited the set itself there is only time to take a mistake back.
  */
-export const deletionPatience = { source: 60_000, edited: 10_000 } as const;
+export const deletionDelay = { source: 60_000, edited: 10_000 } as const;
 
 export interface DeletionLimit {
   readonly count: number;
@@ -66,11 +66,11 @@ export function decideDeletions(request: DeletionRequest): DeletionDecision {
   const waiting = readPending(annotations[pendingDeletionsAnnotation]);
   const same = waiting?.digest === digest;
   const since = same ? waiting.since : now;
-  const patience = deletionPatience[request.edited ? 'edited' : 'source'];
-  if (same && now - since >= patience) return { kind: 'delete' };
+  const delay = deletionDelay[request.edited ? 'edited' : 'source'];
+  if (same && now - since >= delay) return { kind: 'delete' };
   const pending = JSON.stringify({ digest, since: new Date(since).toISOString() });
-  const again = Math.max(1_000, since + patience - now);
-  return { kind: 'held', pending, again, fresh: !same, diagnosis: held(request, { limit, digest, patience }) };
+  const again = Math.max(1_000, since + delay - now);
+  return { kind: 'held', pending, again, fresh: !same, diagnosis: held(request, { limit, digest, delay }) };
 }
 
 /** Names a set of deletions, so that nobody confirms others than he has seen. */
@@ -106,11 +106,11 @@ function readPending(text: string | undefined): { digest: string; since: number 
 
 function held(
   { names, size }: DeletionRequest,
-  { limit: { count, percent }, digest, patience }: { limit: DeletionLimit; digest: string; patience: number },
+  { limit: { count, percent }, digest, delay }: { limit: DeletionLimit; digest: string; delay: number },
 ): Diagnosis {
   const shown = [...names].sort().slice(0, 10).join(', ');
   return diagnose(deletionsHeld, {
-    message: `${names.length} of ${size} Applications would be deleted, more than ${count} and ${percent} % at once: they are deleted if another evaluation in ${patience / 1000} s wants the same`,
+    message: `${names.length} of ${size} Applications would be deleted, more than ${count} and ${percent} % at once: they are deleted if another evaluation in ${delay / 1000} s wants the same`,
     evidence: {
       applications: names.length > 10 ? `${shown} and ${names.length - 10} more` : shown,
       digest,

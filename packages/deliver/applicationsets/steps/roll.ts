@@ -48,12 +48,12 @@ function hasBegun({ key, context, status }: SetPass, name: string): boolean {
 
 const refresh = 'argocd.argoproj.io/refresh';
 /** How long an Application may take to look before it is asked again, in milliseconds. */
-const patience = 10_000;
+const requeuePeriod = 10_000;
 
 async function askToLook({ key, context, requeueIn }: SetPass, name: string): Promise<void> {
   const namespace = key.slice(0, key.indexOf('/'));
   const application = context.applications.get(`${namespace}/${name}`);
-  requeueIn(patience);
+  requeueIn(requeuePeriod);
   if (!application || application.metadata.annotations?.[refresh] !== undefined) return;
   const { apiVersion, kind } = application;
   const patch = { metadata: { annotations: { [refresh]: 'normal' } } };

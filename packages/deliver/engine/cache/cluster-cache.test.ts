@@ -9,7 +9,7 @@ let sandbox: Sandbox;
 let client: Client;
 before(async () => {
   sandbox = await startSandbox({ controllers: false, nodes: 0 });
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'cache' } });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'cache' } });
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
 });
 after(async () => {
@@ -287,7 +287,7 @@ describe('the cache of a cluster', () => {
 
   it('says why a cluster cannot be reached (C17)', async () => {
     const config: ClusterConfig = { ...sandbox.config, bearerToken: 'wrong' };
-    const stranger = connect(config, { asker: { component: 'test', purpose: 'cache' } });
+    const stranger = connect(config, { caller: { component: 'test', purpose: 'cache' } });
     const abort = new AbortController();
     const cache = new ClusterCache(stranger, { settings: { tracking: { method: 'annotation' } } });
     cache.start(abort.signal);

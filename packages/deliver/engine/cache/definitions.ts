@@ -21,7 +21,7 @@ interface Promised {
 }
 
 /** kube-apiserver announces a kind some time after it has called its definition Established: a moment, seconds where it has much to do. */
-const patience = 60_000;
+const timeout = 60_000;
 
 /** The custom resource definitions and API services of a cluster, for what they mean to discovery. */
 export class Definitions {
@@ -34,7 +34,7 @@ export class Definitions {
     const before = this.#facts.get(id);
     if (before === facts) return false;
     this.#facts.set(id, facts);
-    const promised = promiseOf(object, now + patience);
+    const promised = promiseOf(object, now + timeout);
     if (promised) this.#promised.set(id, promised);
     else this.#promised.delete(id);
     return before !== undefined || !promised || !isServed(promised, resources);

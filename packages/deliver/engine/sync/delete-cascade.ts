@@ -15,7 +15,7 @@ const confirmationAwaited = defineDiagnosis(
 
 export interface CascadeRequest {
   readonly cache: ClusterCache;
-  /** Client that deletes; its asker names the application. */
+  /** Client that deletes; its caller names the application. */
   readonly client: Client;
   readonly instance: string;
   readonly propagationPolicy: 'Foreground' | 'Background' | 'Orphan';

@@ -3,7 +3,7 @@ import type { SyncOutcome, SyncState } from './model.ts';
 import type { StepRequest } from './step-request.ts';
 import { stepSync } from './step-sync.ts';
 
-const patience = 2000;
+const lookPeriod = 2000;
 
 /** Steps until the operation is over, looking again when an object of the plan or a descendant of one changes. For those who have no reconcile loop. */
 export async function executeSync(request: StepRequest): Promise<SyncOutcome> {
@@ -23,7 +23,7 @@ export async function executeSync(request: StepRequest): Promise<SyncOutcome> {
       await onProgress?.(state);
       if (state.phase !== 'Running') return state;
       const timer = new AbortController();
-      const slept = pause(clock, patience, AbortSignal.any([signal, timer.signal]));
+      const slept = pause(clock, lookPeriod, AbortSignal.any([signal, timer.signal]));
       await Promise.race([changed, slept]);
       timer.abort();
       signal.throwIfAborted();

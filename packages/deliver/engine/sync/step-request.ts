@@ -5,7 +5,7 @@ import type { SyncPlan, SyncState } from './model.ts';
 /** An operation as it stands, and what it may use. */
 export interface StepRequest {
   readonly plan: SyncPlan;
-  /** Client that writes; its asker names the application. */
+  /** Client that writes; its caller names the application. */
   readonly client: Client;
   readonly cache: ClusterCache;
   /** Where the operation stands; `resources` are those of `operationState.syncResult`. Absent at its start. */

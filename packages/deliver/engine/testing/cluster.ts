@@ -29,7 +29,7 @@ export interface TestCluster {
 
 export async function testCluster(): Promise<TestCluster> {
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'engine' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'engine' } });
   const cache = new ClusterCache(client, { settings: { tracking: { method: 'annotation' } } });
   const abort = new AbortController();
   cache.start(abort.signal);

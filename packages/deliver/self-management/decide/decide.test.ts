@@ -179,10 +179,10 @@ test('each fault of the watched version is taken back in time', async (t) => {
       0,
     ],
     ['not ready', { processes: [{ ...controller, ready: false }] }, 'SelfProcessUnhealthy', 30],
-    ['hang of the process', { delivering: false }, 'SelfLeaseAbandoned', 4],
+    ['hang of the process', { delivering: false }, 'SelfLeaseAbandoned', 1],
     ['API', { apiProblem: 'GET /api/version: 500' }, 'SelfApiFails', 10],
     ['memory', { memory: 0.95 }, 'SelfMemoryGrows', 0],
-    ['webhook', { writeProblem: 'denied' }, 'SelfWritesRefused', 3],
+    ['webhook', { writeProblem: 'denied' }, 'SelfWritesRefused', 2],
     ['decisions', { differences: [difference] }, 'SelfDecisionsDiffer', 20],
   ];
   for (const [name, fault, code, seconds] of faults)
@@ -197,7 +197,7 @@ test('each fault of the watched version is taken back in time', async (t) => {
       ...good,
       answered: false,
     }));
-    assert.deepEqual([state.phase, after, codes(state)], ['TakingBack', 8, ['SelfReconcileLag']]);
+    assert.deepEqual([state.phase, after, codes(state)], ['TakingBack', 6, ['SelfReconcileLag']]);
   });
   await t.test('none', () => {
     const { state, after } = run(at('Watching'), () => ({ ...good, answered: true }));

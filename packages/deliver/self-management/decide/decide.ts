@@ -21,12 +21,12 @@ export const limits = {
   /** A process that is not ready any more. */
   unready: 30_000,
   /** A lease that nobody renews, after it was seen so. */
-  lease: 4_000,
+  lease: 1_000,
   /** A refresh that nobody answers, and the first one: whoever has just taken over looks at everything. */
-  lag: 8_000,
+  lag: 6_000,
   firstLag: 120_000,
   /** Writes that are refused. */
-  writes: 3_000,
+  writes: 2_000,
   /** Of the memory that a process may take, as a share. */
   memory: 0.9,
 } as const;

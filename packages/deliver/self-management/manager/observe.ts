@@ -179,12 +179,12 @@ export class LeaseWatch {
   readonly #seen = new Map<string, { record: string; at: number }>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  /** True unless one of the leases has not changed for `patience` milliseconds. */
-  async delivering({ client, namespace, clock }: ObserveParts, patience: number): Promise<boolean> {
+  /** True unless one of the leases has not changed for `timeout` milliseconds. */
+  async delivering({ client, namespace, clock }: ObserveParts, timeout: number): Promise<boolean> {
     const leases = await client.list({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace });
     let good = true;
     // who looks seldom, as on a machine that has no time, cannot tell late from lost
-    if (clock.now() - this.#lookedAt >= patience) this.#seen.clear();
+    if (clock.now() - this.#lookedAt >= timeout) this.#seen.clear();
     this.#lookedAt = clock.now();
     for (const { metadata, spec } of leases.items) {
       const name = metadata.name ?? '';
@@ -192,7 +192,7 @@ export class LeaseWatch {
       const record = JSON.stringify(spec);
       const known = this.#seen.get(name);
       if (known?.record !== record) this.#seen.set(name, { record, at: clock.now() });
-      else if (clock.now() - known.at >= patience) good = false;
+      else if (clock.now() - known.at >= timeout) good = false;
     }
     return good;
   }

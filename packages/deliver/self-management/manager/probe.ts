@@ -1,7 +1,7 @@
 import type { Client } from '@tiphys/kubernetes';
 
 /** Time for an answer, in milliseconds. */
-const patience = 5_000;
+const timeout = 5_000;
 /** Bytes of an answer that are looked at. */
 const largest = 4 << 20;
 
@@ -15,7 +15,7 @@ export async function askPod(
   const what = `GET ${path} of pod ${name}`;
   try {
     const answer = await client.request('GET', url, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
     });
     const text = (await answer.text()).slice(0, largest);
     return answer.status < 400 ? { text } : { problem: `${what} was answered with ${answer.status}` };

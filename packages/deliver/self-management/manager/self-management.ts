@@ -26,6 +26,7 @@ import {
   hasServer,
   isAnswered,
   LeaseWatch,
+  type ObserveParts,
   observeCandidate,
   observeProcesses,
   observeService,
@@ -54,13 +55,13 @@ export interface SelfManagementWorld {
 const period = 1_000;
 const idlePeriod = 3_000;
 /** Between two signs of life of the guard that are stored. */
-const heartbeat = 2_000;
+const heartbeat = 1_000;
 /** A guard that was not heard of for so long is lost. */
 const lost = 300_000;
 /** A Lease whose record has not changed for so long is not renewed: it is every two seconds. */
-const leasePatience = 5_000;
+const leaseTimeout = 4_000;
 /** Between two refreshes that are asked for to see whether somebody answers. */
-const askPeriod = 10_000;
+const askPeriod = 3_000;
 
 /**
  * Takes a delivery of Tiphys by Tiphys from state to state. Processes of the installation drive it until the guard is there, and
@@ -77,6 +78,9 @@ export class SelfManagement {
   /** The guard's state where the API server takes no writes. */
   #unwritten: SelfUpdate | undefined;
   #writeProblem: string | undefined;
+  /** What the last complete look at the new version's own answers gave. One that hangs must not hold up the looks at others. */
+  #service: Awaited<ReturnType<typeof observeService>> | undefined;
+  #asking: Promise<void> | undefined;
   #writtenAt = Number.NEGATIVE_INFINITY;
   #askedAt = Number.NEGATIVE_INFINITY;
   #reported: string | undefined;
@@ -215,16 +219,33 @@ export class SelfManagement {
   }
 
   async #observeWatched(world: SelfManagementWorld, state: SelfUpdate, record: GuardRecord, signal: AbortSignal) {
+    const { clock } = this.#options;
     const parts = this.#observeParts(world, signal);
     const decided = shownDecisions(world.shared.applications.list(), state.application);
     const fresh = await parts.client.find<Application>(placeOfApplication(state));
+    this.#observeService(parts, record);
+    const delivering = await this.#leases.delivering(parts, leaseTimeout);
     return {
-      ...(await observeService(parts, record)),
-      delivering: await this.#leases.delivering(parts, leasePatience),
+      ...this.#service,
+      // where the API server has not taken our own writes, others are not late for a fault of theirs
+      delivering: delivering || clock.now() - this.#writtenAt >= leaseTimeout,
       answered: isAnswered(fresh),
       // here the new version is the one whose decisions are shown
       differences: differencesOf(world.decisions ?? new Map(), decided),
     };
+  }
+
+  #observeService(parts: ObserveParts, record: GuardRecord): void {
+    this.#asking ??= observeService(parts, record)
+      .then((seen) => {
+        this.#service = seen;
+      })
+      .catch((error: unknown) => {
+        if (!parts.signal.aborted) this.#options.onError(error);
+      })
+      .finally(() => {
+        this.#asking = undefined;
+      });
   }
 
   /** Asks for a refresh of the application that delivers Tiphys, to see whether somebody takes it up. */
@@ -328,6 +349,7 @@ export class SelfManagement {
     this.#permit.follow(state);
     if (next.phase !== before.phase) {
       this.#leases.forget();
+      this.#service = undefined;
       world.shared.look(next.application);
     }
     return true;

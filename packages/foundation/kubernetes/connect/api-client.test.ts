@@ -7,7 +7,7 @@ import { connect } from './api-client.ts';
 import { ApiError, isExpired } from './api-error.ts';
 import type { ApiWarning } from './client.ts';
 
-const asker = { component: 'controller', application: 'argocd/shop', purpose: 'compare' };
+const caller = { component: 'controller', application: 'argocd/shop', purpose: 'compare' };
 const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'web' };
 const configMap: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'shop' } };
 const servers: FakeApiServer[] = [];
@@ -29,12 +29,12 @@ async function diagnosisOf(action: Promise<unknown>): Promise<Diagnosis> {
   return error.diagnosis;
 }
 
-test('every request says who asks, and warnings name the asker', async () => {
+test('every request says who asks, and warnings name the caller', async () => {
   const server = await serve((_, response) =>
     sendJson(response, 200, configMap, { warning: ['299 - "v1 X is deprecated", 299 - "unknown field \\"a\\""'] }),
   );
   const warnings: ApiWarning[] = [];
-  const client = connect({ server: server.url }, { asker, onWarning: (warning) => warnings.push(warning) });
+  const client = connect({ server: server.url }, { caller, onWarning: (warning) => warnings.push(warning) });
   await client.get(ref);
   assert.match(server.requests[0]?.headers['user-agent'] ?? '', /^tiphys\/\S+ \(controller; argocd\/shop; compare\)$/);
   assert.deepEqual(
@@ -51,7 +51,7 @@ test('every request says who asks, and warnings name the asker', async () => {
 
 test('impersonation sends the user and every group', async () => {
   const server = await serve((_, response) => sendJson(response, 200, configMap));
-  const client = connect({ server: server.url }, { asker }).impersonating({ name: 'jane', groups: ['dev', 'ops'] });
+  const client = connect({ server: server.url }, { caller }).impersonating({ name: 'jane', groups: ['dev', 'ops'] });
   await client.get(ref);
   assert.equal(server.requests[0]?.headers['impersonate-user'], 'jane');
   assert.equal(server.requests[0]?.headers['impersonate-group'], 'dev, ops');
@@ -60,7 +60,7 @@ test('impersonation sends the user and every group', async () => {
 
 test('a group whose server is down hides no other group (C13)', async () => {
   const server = await serve((_, response) => sendJson(response, 404, status(404, 'NotFound', 'no')));
-  const client = connect({ server: server.url }, { asker });
+  const client = connect({ server: server.url }, { caller });
   assert.ok(await client.discovery.find('coordination.k8s.io/v1', 'Lease'));
   assert.deepEqual((await client.discovery.find('v1', 'ConfigMap'))?.subresources, ['status']);
   assert.match(client.discovery.unavailable().get('metrics.k8s.io/v1beta1') ?? '', /does not answer/);
@@ -280,7 +280,7 @@ const refusals: {
 for (const { name, code, reason, message, details, want, cause, text, field, paste } of refusals) {
   test(`a refusal is told by its cause: ${name}`, async () => {
     const server = await serve((_, response) => sendJson(response, code, status(code, reason, message, details)));
-    const client = connect({ server: server.url }, { asker });
+    const client = connect({ server: server.url }, { caller });
     const diagnosis = await diagnosisOf(client.create(configMap));
     assert.equal(diagnosis.code, want);
     if (cause) assert.equal(diagnosis.cause, cause);
@@ -300,7 +300,7 @@ test('an answer of 429 with Retry-After is followed', async () => {
   });
   const slept: number[] = [];
   const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
-  const client = connect({ server: server.url }, { asker, clock });
+  const client = connect({ server: server.url }, { caller, clock });
   assert.equal((await client.get(ref)).metadata.name, 'web');
   assert.deepEqual(slept, [1000]);
   await client.close();
@@ -310,7 +310,7 @@ test('find says undefined for an object that is not there, and throws for a kind
   const server = await serve((_, response) =>
     sendJson(response, 404, status(404, 'NotFound', 'configmaps "web" not found', { name: 'web', kind: 'configmaps' })),
   );
-  const client = connect({ server: server.url }, { asker });
+  const client = connect({ server: server.url }, { caller });
   assert.equal(await client.find(ref), undefined);
   assert.equal((await diagnosisOf(client.find({ ...ref, kind: 'Foo' }))).code, 'KindNotServed');
   assert.equal(
@@ -332,7 +332,7 @@ test('a watch gives events as they come and throws Expired for a version that is
       `${JSON.stringify({ type: 'ERROR', object: status(410, 'Expired', 'too old resource version: 1 (9)') })}\n`,
     );
   });
-  const client = connect({ server: server.url }, { asker });
+  const client = connect({ server: server.url }, { caller });
   const seen: string[] = [];
   const follow = async () => {
     const options = { resourceVersion: '1', signal: new AbortController().signal };
@@ -352,15 +352,15 @@ test('a watch gives events as they come and throws Expired for a version that is
 test('a cluster that is not there is told from one whose name is unknown', async () => {
   const gone = await serve(() => undefined);
   await gone.close();
-  const refused = await diagnosisOf(connect({ server: gone.url }, { asker }).get(ref));
+  const refused = await diagnosisOf(connect({ server: gone.url }, { caller }).get(ref));
   assert.deepEqual([refused.code, refused.cause], ['ClusterConnectionRefused', 'C17']);
-  const unknown = await diagnosisOf(connect({ server: 'https://cluster.invalid' }, { asker }).get(ref));
+  const unknown = await diagnosisOf(connect({ server: 'https://cluster.invalid' }, { caller }).get(ref));
   assert.deepEqual([unknown.code, unknown.cause], ['ClusterNameUnresolved', 'C17']);
 });
 
 test('an aborted request throws the reason of its signal', async () => {
   const server = await serve(() => undefined);
-  const client = connect({ server: server.url }, { asker });
+  const client = connect({ server: server.url }, { caller });
   const abort = new AbortController();
   const pending = client.get(ref, { signal: abort.signal });
   abort.abort(new Error('shutting down'));

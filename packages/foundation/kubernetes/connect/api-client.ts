@@ -4,7 +4,7 @@ import { describeKey, type KubeList, type KubeObject, parseApiVersion } from '..
 import { ApiError, isNotFound } from './api-error.ts';
 import { ApiSender, type Call, type ConnectOptions, type Identity, type Shared } from './api-sender.ts';
 import type {
-  Asker,
+  Caller,
   Client,
   ClusterConfig,
   DeleteOptions,
@@ -32,7 +32,7 @@ import { Transport } from './transport.ts';
 export function connect(config: ClusterConfig, options: ConnectOptions): Client {
   const clock = options.clock ?? systemClock;
   const shared: Shared = { transport: new Transport(config, clock), clock, options, discovery: undefined };
-  return new ApiClient(shared, options.asker, config.impersonate);
+  return new ApiClient(shared, options.caller, config.impersonate);
 }
 
 const contentTypes: Record<PatchType, string> = {
@@ -49,16 +49,16 @@ class ApiClient implements Client {
   readonly server: string;
   readonly discovery: Discovery;
   readonly #shared: Shared;
-  readonly #asker: Asker;
+  readonly #caller: Caller;
   readonly #identity: Identity | undefined;
   readonly #sender: ApiSender;
 
-  constructor(shared: Shared, asker: Asker, identity: Identity | undefined) {
+  constructor(shared: Shared, caller: Caller, identity: Identity | undefined) {
     this.#shared = shared;
-    this.#asker = asker;
+    this.#caller = caller;
     this.#identity = identity;
     this.server = shared.transport.config.server;
-    this.#sender = new ApiSender(shared, asker, identity);
+    this.#sender = new ApiSender(shared, caller, identity);
     shared.discovery ??= new ClusterDiscovery(async (path, accept, etag) => {
       const headers = etag ? { 'if-none-match': etag } : {};
       const response = await this.#sender.send({ method: 'GET', path, accept, headers });
@@ -70,12 +70,12 @@ class ApiClient implements Client {
     this.discovery = shared.discovery;
   }
 
-  as(asker: Asker): Client {
-    return new ApiClient(this.#shared, asker, this.#identity);
+  as(caller: Caller): Client {
+    return new ApiClient(this.#shared, caller, this.#identity);
   }
 
   impersonating(user: { name: string; groups?: string[] }): Client {
-    return new ApiClient(this.#shared, this.#asker, user);
+    return new ApiClient(this.#shared, this.#caller, user);
   }
 
   async get<T extends KubeObject>(

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { ApiWarning, Asker, ClusterConfig, Discovery } from './client.ts';
+import type { ApiWarning, Caller, ClusterConfig, Discovery } from './client.ts';
 import type { Clock } from './clock.ts';
 import { connectionError } from './connection-error.ts';
 import { withoutSecretValues } from './hidden-values.ts';
@@ -12,7 +12,7 @@ import { userAgent } from './user-agent.ts';
 
 /** One finished request, for metrics. */
 export interface RequestRecord {
-  asker: Asker;
+  caller: Caller;
   /** URL of the API server. */
   server: string;
   method: string;
@@ -29,7 +29,7 @@ export interface RequestRecord {
 }
 
 export interface ConnectOptions {
-  asker: Asker;
+  caller: Caller;
   clock?: Clock;
   /** Called for every `Warning` header of an answer. */
   onWarning?: (warning: ApiWarning) => void;
@@ -63,18 +63,18 @@ export interface Call {
 }
 
 /** How often an answer that asks to come back later is followed by itself. */
-const patience = 4;
+const maxAttempts = 4;
 
-/** Sends the requests of one asker: headers, retries, warnings, metrics, and the errors of refusals. */
+/** Sends the requests of one caller: headers, retries, warnings, metrics, and the errors of refusals. */
 export class ApiSender {
   readonly #shared: Shared;
-  readonly #asker: Asker;
+  readonly #caller: Caller;
   readonly #headers: Record<string, string | string[]>;
 
-  constructor(shared: Shared, asker: Asker, identity: Identity | undefined) {
+  constructor(shared: Shared, caller: Caller, identity: Identity | undefined) {
     this.#shared = shared;
-    this.#asker = asker;
-    this.#headers = { 'user-agent': userAgent(asker), ...impersonationHeaders(identity) };
+    this.#caller = caller;
+    this.#headers = { 'user-agent': userAgent(caller), ...impersonationHeaders(identity) };
   }
 
   /** Sends, follows 429 and Retry-After for a while, and throws the `ApiError` of every answer that is not a success. */
@@ -94,7 +94,7 @@ export class ApiSender {
       const text = withoutSecretValues(await response.body.text(), call);
       const after = Number(response.headers['retry-after'] ?? Number.NaN);
       const mayWait = response.statusCode === 429 || response.statusCode >= 500;
-      if (mayWait && after >= 0 && after <= 10 && attempt < patience && !text.includes('disruption budget')) {
+      if (mayWait && after >= 0 && after <= 10 && attempt < maxAttempts && !text.includes('disruption budget')) {
         await clock.sleep(after * 1000, call.signal);
         continue;
       }
@@ -162,7 +162,7 @@ export class ApiSender {
     const started = clock.now();
     return (status, length) =>
       options.onRequest?.({
-        asker: this.#asker,
+        caller: this.#caller,
         server: transport.config.server,
         method: call.method,
         path: call.path.split('?', 1)[0] ?? '',
@@ -195,7 +195,7 @@ export class ApiSender {
     if (!header) return;
     for (const text of parseWarnings(Array.isArray(header) ? header.join(', ') : header)) {
       call.onWarning?.(text);
-      onWarning?.({ text, method: call.method, path: call.path.split('?', 1)[0] ?? '', asker: this.#asker });
+      onWarning?.({ text, method: call.method, path: call.path.split('?', 1)[0] ?? '', caller: this.#caller });
     }
   }
 }

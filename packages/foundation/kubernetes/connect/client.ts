@@ -1,7 +1,7 @@
 import type { KubeList, KubeObject } from '../object/object.ts';
 
 /** Who asks, for the User-Agent `tiphys/<version> (<component>; <application>; <purpose>)` and for metrics. */
-export interface Asker {
+export interface Caller {
   component: string;
   /** `namespace/name` of the Application on whose behalf; absent for the system's own work. */
   application?: string;
@@ -72,7 +72,7 @@ export interface ApiWarning {
   text: string;
   method: string;
   path: string;
-  asker: Asker;
+  caller: Caller;
 }
 
 /** The discovery document of a cluster, refreshed on demand and when a kind is not found. */
@@ -98,7 +98,7 @@ export interface Client {
   readonly server: string;
   readonly discovery: Discovery;
   /** The same client asking for something else (User-Agent, metrics, warnings). Cheap; shares connections and discovery. */
-  as(asker: Asker): Client;
+  as(caller: Caller): Client;
   /** The same client acting as another identity (impersonation headers). */
   impersonating(user: { name: string; groups?: string[] }): Client;
 

@@ -73,7 +73,7 @@ test('an API server whose event never ends is told apart, and is not read furthe
     more();
   });
   t.after(() => server.close());
-  const client = connect({ server: server.url }, { asker: { component: 'test', purpose: 'watches' } });
+  const client = connect({ server: server.url }, { caller: { component: 'test', purpose: 'watches' } });
   t.after(() => client.close());
   const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n' };
   const watch = client.watch(ref, { resourceVersion: '1', signal: new AbortController().signal });
@@ -85,7 +85,7 @@ test('a name that leads to another path is refused before anything is sent', asy
     response.end('{}');
   });
   t.after(() => server.close());
-  const client = connect({ server: server.url }, { asker: { component: 'test', purpose: 'names' } });
+  const client = connect({ server: server.url }, { caller: { component: 'test', purpose: 'names' } });
   t.after(() => client.close());
   const of = (namespace: string, name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name });
   const refused = { name: 'ApiError', status: 400, message: /invalid name "\.\.?" in the path of a request/ };

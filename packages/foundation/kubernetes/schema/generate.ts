@@ -76,7 +76,7 @@ if (import.meta.main) {
   const file = process.argv[2];
   if (!file) throw new Error('usage: generate.ts KUBECONFIG');
   const config = loadKubeconfig(await readFile(file, 'utf8'), { file, baseDir: dirname(file) });
-  const client = connect(config, { asker: { component: 'schema', purpose: 'generate' } });
+  const client = connect(config, { caller: { component: 'schema', purpose: 'generate' } });
   await generate(client, join(import.meta.dirname, 'data'));
   await client.close();
 }

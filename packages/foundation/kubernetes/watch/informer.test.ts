@@ -66,7 +66,7 @@ async function follow(
   cluster: Cluster,
   options: { clock?: ScriptedClock; transform?: (o: KubeObject) => KubeObject | undefined } = {},
 ) {
-  const client = connect({ server: cluster.server.url }, { asker: { component: 'test', purpose: 'follow' } });
+  const client = connect({ server: cluster.server.url }, { caller: { component: 'test', purpose: 'follow' } });
   const informer = new Informer(client, { ref, pageSize: 2, ...options });
   const changes: string[] = [];
   let told = Promise.withResolvers<void>();

@@ -54,7 +54,7 @@ async function compete(context: TestContext, count: number) {
     elapsed: () => scripted.now(),
     sleep: (ms, signal) => scripted.sleep(ms, signal),
   };
-  const client = connect({ server: cluster.server.url }, { asker: { component: 'test', purpose: 'lead' } });
+  const client = connect({ server: cluster.server.url }, { caller: { component: 'test', purpose: 'lead' } });
   const log: string[] = [];
   const replicas = Array.from({ length: count }, (_, index) => {
     const identity = `replica-${index}`;

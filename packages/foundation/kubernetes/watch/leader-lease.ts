@@ -80,13 +80,13 @@ export class LeaderLease {
       lost.abort(error);
     });
     // we stop before others may think that we are gone
-    const patience = this.#leaseSeconds * 1000 * (2 / 3);
+    const timeout = this.#leaseSeconds * 1000 * (2 / 3);
     let renewed = elapsed(this.#clock);
     while (!during.aborted) {
       await this.#pause(during);
       if (during.aborted) break;
       if (await this.#try(during)) renewed = elapsed(this.#clock);
-      else if (elapsed(this.#clock) - renewed >= patience || this.#holder !== this.#options.identity)
+      else if (elapsed(this.#clock) - renewed >= timeout || this.#holder !== this.#options.identity)
         lost.abort(new Error('leadership lost'));
     }
     await work.catch(() => undefined);

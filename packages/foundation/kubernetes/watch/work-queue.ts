@@ -23,6 +23,9 @@ export interface RunOptions {
   onError: (key: string, error: unknown) => void;
 }
 
+/** Why a timer ends early; one for all: without a reason each abort makes an error with its stack. */
+const otherwisePlanned = 'otherwise planned';
+
 /**
  * Keys that want attention: each at most once in the queue and with one worker at a time. A key that is added while it is
  * worked on comes again afterwards.
@@ -95,7 +98,7 @@ export class WorkQueue {
     const at = this.#clock.now() + ms;
     const planned = this.#timers.get(key);
     if (planned && planned.at <= at) return;
-    planned?.cancel.abort();
+    planned?.cancel.abort(otherwisePlanned);
     const cancel = new AbortController();
     this.#timers.set(key, { at, cancel });
     this.#clock.sleep(ms, cancel.signal).then(
@@ -110,7 +113,7 @@ export class WorkQueue {
   /** Forgets the failures of a key and its appointments. */
   forget(key: string): void {
     this.#failures.delete(key);
-    this.#timers.get(key)?.cancel.abort();
+    this.#timers.get(key)?.cancel.abort(otherwisePlanned);
     this.#timers.delete(key);
   }
 
@@ -137,7 +140,7 @@ export class WorkQueue {
       signal.removeEventListener('abort', stop);
       await Promise.all(running);
       // those that the last turns have made too: an appointment keeps the process alive
-      for (const { cancel } of this.#timers.values()) cancel.abort();
+      for (const { cancel } of this.#timers.values()) cancel.abort(otherwisePlanned);
       this.#timers.clear();
     }
   }
@@ -164,7 +167,7 @@ export class WorkQueue {
 
   /** A new appointment after a turn replaces whatever stood before it. */
   #later(key: string, ms: number, first = false): void {
-    this.#timers.get(key)?.cancel.abort();
+    this.#timers.get(key)?.cancel.abort(otherwisePlanned);
     this.#timers.delete(key);
     // a turn that asks for another one at once must let everything else have its turn too
     if (ms <= 0) setImmediate(() => this.add(key, { first }));

@@ -20,7 +20,7 @@ describe('Rollouts of workloads that keep their pods', () => {
 
   before(async () => {
     sandbox = await startSandbox({ nodes: 4 });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'driven workloads' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'driven workloads' } });
     for (const name of [namespace, 'argo-rollouts'])
       await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     const family = await startRolloutsFamily({

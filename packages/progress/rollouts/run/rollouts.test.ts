@@ -24,7 +24,7 @@ async function until(client: Client, check: (rollout: Rollout) => boolean): Prom
 
 test('on the sandbox a canary is deployed, pauses at its step, is promoted by the plugin’s patch and released when deleted', async () => {
   const sandbox = await startSandbox();
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'rollouts' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'rollouts' } });
   const scratch = mkdtempSync(join(tmpdir(), 'tiphys-rollouts-'));
   const abort = new AbortController();
   try {

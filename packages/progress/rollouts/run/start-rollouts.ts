@@ -89,7 +89,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
   });
   const shown = options.metrics && rolloutMeasures(options.metrics, informers);
   options.requests?.((record) => {
-    if (record.asker.component === 'rollouts') shown?.requested(record);
+    if (record.caller.component === 'rollouts') shown?.requested(record);
   });
   const tell = (object: KubeObject, announcement: Announcement) => {
     events.record(object, announcement);

@@ -30,13 +30,13 @@ const endpointsMissing = defineDiagnosis(
 );
 
 /** Endpoints follow pods within moments: only when they do not, in milliseconds, there is something to be said. */
-const endpointsPatience = 10_000;
+const endpointsTimeout = 10_000;
 
 function diagnoseEndpoints(turn: Turn): Diagnosis | undefined {
   const { found, now, namespace, pass } = turn;
   const awaited = found.endpointsAwaited;
   const since = pass.memory.endpointsAwaited;
-  if (!awaited || since === undefined || now - since < endpointsPatience) return undefined;
+  if (!awaited || since === undefined || now - since < endpointsTimeout) return undefined;
   const { service, hash, ready, needed } = awaited;
   return diagnose(endpointsMissing, {
     message: `Traffic stays where it is: Service ${service} leads to ${ready} ready pods of ${hash}, and ${needed} are needed`,

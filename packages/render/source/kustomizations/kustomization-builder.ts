@@ -43,7 +43,7 @@ export class KustomizationBuilder {
   }
 
   async build(request: BuildRequest): Promise<BuiltKustomization> {
-    const { tree, bases, maxBytes, remotes, charts, files, onLookups, signal, asker, onWait, ...task } = request;
+    const { tree, bases, maxBytes, remotes, charts, files, onLookups, signal, caller, onWait, ...task } = request;
     const { time } = this.#limits;
     const host = new BuildHost({ tree, bases, maxBytes, remotes, charts, files, ...(signal ? { signal } : {}) });
     const reply = await this.#charts.pool
@@ -58,7 +58,7 @@ export class KustomizationBuilder {
           }
           return answer;
         },
-        { asker, onWait, time, ...(signal ? { signal } : {}) },
+        { caller, onWait, time, ...(signal ? { signal } : {}) },
       )
       .catch((error: unknown) => {
         throw error instanceof ThreadStopped ? this.#stopped(error, task.folder) : error;

@@ -101,8 +101,8 @@ export class KustomizeRenders implements SourceTool {
       for (let tries = 0; digestOf(seen) !== digestOf(before ?? null); tries += 1) {
         const now = await this.#looked(build, seen);
         if (digestOf(now) === digestOf(seen)) break;
-        const asker = tries < maxTries ? request : { ...request, noCache: true };
-        outcome = await outcomes.generating(keyOf(now), asker, render);
+        const caller = tries < maxTries ? request : { ...request, noCache: true };
+        outcome = await outcomes.generating(keyOf(now), caller, render);
         seen = outcome.looked ?? nothingLooked;
         if (tries >= maxTries) break;
       }

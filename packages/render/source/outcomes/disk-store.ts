@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ByteStore } from './outcome-store.ts';
 
 interface Known {
@@ -45,9 +45,8 @@ export class DiskStore implements ByteStore {
     const known = await this.#files();
     const name = nameOf(key);
     const path = this.#path(name);
-    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
     const temporary = `${path}.${process.pid}.tmp`;
-    await writeFile(temporary, value, { mode: 0o600 });
+    await writeMakingFolder(temporary, value);
     await rename(temporary, path);
     this.#bytes += value.length - (known.get(name)?.bytes ?? 0);
     known.delete(name);
@@ -86,6 +85,16 @@ export class DiskStore implements ByteStore {
     this.#bytes = found.reduce((sum, { bytes }) => sum + bytes, 0);
     return new Map(found.sort((a, b) => a.at - b.at).map(({ name, bytes }) => [name, { bytes }]));
   }
+}
+
+/** Folders are there but for the first files, and when somebody deleted them: making them each time costs more than the write. */
+async function writeMakingFolder(path: string, value: Buffer): Promise<void> {
+  const write = () => writeFile(path, value, { mode: 0o600 });
+  await write().catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await write();
+  });
 }
 
 function nameOf(key: string): string {

@@ -11,7 +11,7 @@ export function ownerOf({ application, source }: RenderRequest): string {
 
 /**
  * Whether an outcome is what a render for the request would give: nothing is generated, or all of it is recorded for the
- * asker. What was generated while the asker waited serves too; later it does not, since it may have been forgotten on purpose.
+ * caller. What was generated while the caller waited serves too; later it does not, since it may have been forgotten on purpose.
  */
 export function servesOwner(outcome: Outcome, age: OutcomeAge, request: RenderRequest): boolean {
   if (outcome.kind !== 'objects' || !outcome.generated) return true;

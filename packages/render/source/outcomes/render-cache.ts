@@ -11,7 +11,7 @@ interface Running {
   readonly found: Promise<Found>;
   readonly abort: AbortController;
   /** Who waits for it. */
-  askers: number;
+  callers: number;
 }
 
 export interface CacheRequest {
@@ -21,7 +21,7 @@ export interface CacheRequest {
   /** False for what may differ although all that is known of it is equal: it is kept in memory alone. */
   readonly lasting?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Whether an outcome serves this asker; all do if absent. */
+  /** Whether an outcome serves this caller; all do if absent. */
   readonly serves?: (outcome: Outcome, age: OutcomeAge) => boolean;
 }
 
@@ -43,7 +43,7 @@ export class RenderCache {
   }
 
   /**
-   * The known outcome, or that of `render`, which runs once however many ask for it. An asker whose signal aborts is let go at
+   * The known outcome, or that of `render`, which runs once however many ask for it. A caller whose signal aborts is let go at
    * once; when the last one has gone, the signal of `render` aborts.
    */
   async get(
@@ -66,7 +66,7 @@ export class RenderCache {
     const abort = new AbortController();
     const started: Running = {
       abort,
-      askers: 0,
+      callers: 0,
       found: this.#find(request, () => render(abort.signal)).finally(
         () => this.#running.get(key) === started && this.#running.delete(key),
       ),
@@ -123,12 +123,12 @@ export class RenderCache {
   }
 
   async #join(running: Running, signal: AbortSignal | undefined): Promise<Found> {
-    running.askers += 1;
+    running.callers += 1;
     if (!signal) return running.found;
     const { promise, reject } = Promise.withResolvers<never>();
     const leave = () => {
-      running.askers -= 1;
-      if (running.askers === 0) running.abort.abort(signal.reason);
+      running.callers -= 1;
+      if (running.callers === 0) running.abort.abort(signal.reason);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });

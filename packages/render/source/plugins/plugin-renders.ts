@@ -48,7 +48,7 @@ const defaultTimeout = 60_000;
 /** What a plugin made of the same files is made again after a day: it may read what no commit tells of. In milliseconds. */
 const maxAge = 24 * 3_600_000;
 /** A plugin that took a source is waited for this long when it is gone, before the source counts as none of a plugin. */
-const patience = 300_000;
+const searchPeriod = 300_000;
 const maxKnown = 5_000;
 const keptArchives = 8;
 
@@ -93,7 +93,7 @@ export class PluginRenders implements SourceTool {
       this.#taken.delete(place);
       return false;
     }
-    if (clock.now() - before.at < patience) throw await plugins.notFound(before.plugin);
+    if (clock.now() - before.at < searchPeriod) throw await plugins.notFound(before.plugin);
     this.#taken.delete(place);
     return false;
   }

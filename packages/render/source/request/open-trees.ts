@@ -2,7 +2,7 @@ import type { GitRepositories, GitTree } from '@tiphys/git';
 import { digestOf } from './digest-of.ts';
 import type { RenderRequest } from './rendered.ts';
 
-/** So many trees stay open; the least recently used goes first. */
+/** At most this many trees are open at once; the least recently used is closed first. */
 const kept = 64;
 
 /** Trees of commits, opened once for the many applications that read the same commit. */

@@ -115,7 +115,7 @@ export interface ReadSet {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** The manifests of one source at one revision. Objects are shared by all askers and frozen: copy before you change. */
+/** The manifests of one source at one revision. Objects are shared by all callers and frozen: copy before you change. */
 export interface Rendered {
   /** The commit. */
   readonly revision: string;

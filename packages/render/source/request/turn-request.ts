@@ -1,11 +1,11 @@
 import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
-import type { RenderAsker } from '../turns/render-turns.ts';
+import type { RenderCaller } from '../turns/render-turns.ts';
 import { renderWaits } from './diagnoses.ts';
 import type { RenderRequest } from './rendered.ts';
 
 /** What a render says of itself to those who share out the threads. */
 export interface TurnRequest {
-  readonly asker: RenderAsker;
+  readonly caller: RenderCaller;
   /** Told once if it waits for long, with the renders that it waits for, by project. */
   readonly onWait?: ((ahead: ReadonlyMap<string, number>) => void) | undefined;
 }
@@ -14,7 +14,7 @@ export interface TurnRequest {
 export function turnRequest({ application, onWait }: RenderRequest): TurnRequest {
   const { namespace, name, project } = application;
   return {
-    asker: { project, work: `${namespace}/${name}` },
+    caller: { project, work: `${namespace}/${name}` },
     onWait: onWait && ((ahead) => onWait(waitingFor(ahead))),
   };
 }

@@ -9,7 +9,7 @@ const renderers: ChartRenderer[] = [];
 after(() => Promise.all(renderers.map((renderer) => renderer.close())));
 
 function turns(options: Partial<RenderTurnsOptions> = {}): RenderTurns {
-  return new RenderTurns({ threads: 2, slowAfter: 30_000, patience: 30_000, ...options });
+  return new RenderTurns({ threads: 2, slowAfter: 30_000, tellAfter: 30_000, ...options });
 }
 
 function renderer(limits: Partial<ThreadLimits> = {}, shared = turns()): ChartRenderer {
@@ -46,7 +46,7 @@ function request(template: string, more: Partial<ChartRequest> = {}): ChartReque
     remoteSchemas: new Map(),
     maxObjects: 100,
     onLookups: () => undefined,
-    asker: { project: 'default', work: template },
+    caller: { project: 'default', work: template },
     ...more,
   };
 }
@@ -121,7 +121,7 @@ test('five charts that compute passwords do not delay the chart of another proje
   const ended: string[] = [];
   const hostile = Array.from({ length: 5 }, (_, at) =>
     charts
-      .render(request(`${password}${at}`, { asker: { project: 'hostile', work: `${at}` }, signal: abort.signal }))
+      .render(request(`${password}${at}`, { caller: { project: 'hostile', work: `${at}` }, signal: abort.signal }))
       .then(
         () => ended.push('hostile'),
         () => ended.push('stopped'),
@@ -129,7 +129,7 @@ test('five charts that compute passwords do not delay the chart of another proje
   );
   for (const name of ['a', 'b', 'c'])
     assert.equal(
-      renderedValue(await charts.render(request(name, { asker: { project: 'friendly', work: name } }))),
+      renderedValue(await charts.render(request(name, { caller: { project: 'friendly', work: name } }))),
       name,
     );
   assert.deepEqual(ended, [], 'none of the hostile ones was waited for');

@@ -49,7 +49,7 @@ export class ChartRenderer {
   }
 
   async render(request: ChartRequest): Promise<HelmRendering> {
-    const { chart, onLookups, onSchema, signal, asker, onWait, ...rest } = request;
+    const { chart, onLookups, onSchema, signal, caller, onWait, ...rest } = request;
     const { key, folder } = chart;
     const { time } = this.#limits;
     const answer = await this.#pool
@@ -67,7 +67,7 @@ export class ChartRenderer {
           if (first.kind === 'chart-unknown') throw new Error('a thread does not know the chart that it was given');
           return first;
         },
-        { asker, onWait, time: time * grace, prefers: ({ notes }) => notes.has(key), ...(signal ? { signal } : {}) },
+        { caller, onWait, time: time * grace, prefers: ({ notes }) => notes.has(key), ...(signal ? { signal } : {}) },
       )
       .catch((error: unknown) => {
         throw error instanceof ThreadStopped ? this.#stopped(error, folder) : error;

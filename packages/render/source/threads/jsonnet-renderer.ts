@@ -45,7 +45,7 @@ export class JsonnetRenderer {
 
   /** What a program gives. Throws a diagnosis with the program's own error and its place. */
   async render(request: JsonnetRequest): Promise<PlainValue> {
-    const { tree, main, options, signal, onRead, asker, onWait } = request;
+    const { tree, main, options, signal, onRead, caller, onWait } = request;
     const files = new Map<string, Uint8Array>();
     const resolved = new Map<string, Resolved>();
     const { time } = this.#limits;
@@ -67,7 +67,7 @@ export class JsonnetRenderer {
             await this.#bring(found.wanted, request, files, resolved);
           }
         },
-        { asker, onWait, time: time * grace, ...(signal ? { signal } : {}) },
+        { caller, onWait, time: time * grace, ...(signal ? { signal } : {}) },
       )
       .catch((error: unknown) => {
         throw error instanceof ThreadStopped ? this.#stopped(error, main) : error;

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { RenderAsker, RenderTurns } from '../turns/render-turns.ts';
+import type { RenderCaller, RenderTurns } from '../turns/render-turns.ts';
 
 /** What one render may take. */
 export interface ThreadLimits {
@@ -46,7 +46,7 @@ export interface Thread {
 class TurnTaken extends Error {}
 
 export interface RunOptions {
-  readonly asker: RenderAsker;
+  readonly caller: RenderCaller;
   /** Told once if no thread is had soon, with the renders that it waits for, by project. */
   readonly onWait?: ((ahead: ReadonlyMap<string, number>) => void) | undefined;
   /** Milliseconds that the thread may work, all that it is asked together; then it is ended. */
@@ -93,10 +93,10 @@ export class ThreadPool {
   }
 
   async #runOnce<T>(work: (thread: Thread) => Promise<T>, options: RunOptions): Promise<T> {
-    const { asker, onWait, signal } = options;
+    const { caller, onWait, signal } = options;
     let thread: PooledThread | undefined;
     let taken: TurnTaken | undefined;
-    const turn = await this.#options.turns.take(asker, {
+    const turn = await this.#options.turns.take(caller, {
       signal: signal ? AbortSignal.any([signal, this.#closed.signal]) : this.#closed.signal,
       onTaken: () => {
         taken = new TurnTaken();

@@ -16,7 +16,7 @@ class World {
     this.turns = new RenderTurns({
       threads: 2,
       slowAfter: 1_000_000,
-      patience: 1_000_000,
+      tellAfter: 1_000_000,
       now: () => this.now,
       ...options,
     });
@@ -123,7 +123,7 @@ test('what was slow before begins in the lane of slow ones, and is quick again w
 });
 
 test('who waits for long is told for whom, and who gives up leaves no gap', async () => {
-  const world = new World({ patience: 0 });
+  const world = new World({ tellAfter: 0 });
   for (let i = 0; i < 3; i += 1) void world.ask('greedy', `${i}`);
   void world.ask('other', 'a');
   const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, number>>();

@@ -2,7 +2,7 @@ import { noLimits, type RenderLoad, type RenderShares } from './render-shares.ts
 import { WaitingRenders } from './waiting-renders.ts';
 
 /** Who wants a thread, and for what. */
-export interface RenderAsker {
+export interface RenderCaller {
   readonly project: string;
   /** Equal for renders that cost alike, such as those of one application. */
   readonly work: string;
@@ -28,7 +28,7 @@ export interface RenderTurnsOptions {
   /** Milliseconds after which a render is slow. */
   readonly slowAfter: number;
   /** Milliseconds of waiting that are told. */
-  readonly patience: number;
+  readonly tellAfter: number;
   /** Milliseconds, from any beginning; `performance.now` if absent. */
   readonly now?: () => number;
   readonly shares?: () => RenderShares;
@@ -37,7 +37,7 @@ export interface RenderTurnsOptions {
 type Lane = 'common' | 'reserve' | 'slow';
 
 interface Running {
-  readonly asker: RenderAsker;
+  readonly caller: RenderCaller;
   readonly since: number;
   lane: Lane;
   isSlow: boolean;
@@ -46,7 +46,7 @@ interface Running {
 }
 
 interface Waiting {
-  readonly asker: RenderAsker;
+  readonly caller: RenderCaller;
   readonly isSlow: boolean;
   readonly start: (lane: Lane) => void;
 }
@@ -74,20 +74,20 @@ export class RenderTurns {
   }
 
   /** Resolves when a thread may be used. Rejects with the signal's reason. */
-  async take(asker: RenderAsker, { signal, onWait, onTaken }: TurnOptions): Promise<Turn> {
+  async take(caller: RenderCaller, { signal, onWait, onTaken }: TurnOptions): Promise<Turn> {
     signal?.throwIfAborted();
-    this.#enter(asker.project);
+    this.#enter(caller.project);
     const { promise, resolve, reject } = Promise.withResolvers<Turn>();
     const waiting: Waiting = {
-      asker,
-      isSlow: this.#slow.has(workOf(asker)),
+      caller,
+      isSlow: this.#slow.has(workOf(caller)),
       start: (lane) => resolve(this.#start(waiting, lane, onTaken)),
     };
     this.#waiting.add(waiting);
     this.#advance();
     const leave = () => this.#waiting.delete(waiting) && reject(signal?.reason);
     signal?.addEventListener('abort', leave, { once: true });
-    const timer = onWait && setTimeout(() => onWait(this.#ahead()), this.#options.patience);
+    const timer = onWait && setTimeout(() => onWait(this.#ahead()), this.#options.tellAfter);
     try {
       return await promise;
     } finally {
@@ -99,9 +99,9 @@ export class RenderTurns {
   /** What each project takes, of those that have taken something. */
   load(): RenderLoad[] {
     const running = [...this.#running];
-    const projects = new Set([...this.#spent.keys(), ...running.map(({ asker }) => asker.project)]);
+    const projects = new Set([...this.#spent.keys(), ...running.map(({ caller }) => caller.project)]);
     return [...projects.union(this.#waiting.projects)].map((project) => {
-      const own = running.filter(({ asker }) => asker.project === project);
+      const own = running.filter(({ caller }) => caller.project === project);
       return {
         project,
         running: own.filter(({ isSlow }) => !isSlow).length,
@@ -114,27 +114,27 @@ export class RenderTurns {
 
   #ahead(): Map<string, number> {
     const counts = new Map<string, number>();
-    for (const { asker } of this.#running) counts.set(asker.project, (counts.get(asker.project) ?? 0) + 1);
+    for (const { caller } of this.#running) counts.set(caller.project, (counts.get(caller.project) ?? 0) + 1);
     return counts;
   }
 
-  #start({ asker, isSlow }: Waiting, lane: Lane, taken: () => void): Turn {
+  #start({ caller, isSlow }: Waiting, lane: Lane, taken: () => void): Turn {
     const onSlow = () => {
       running.isSlow = true;
       this.#advance();
     };
     const timer = setTimeout(onSlow, this.#options.slowAfter).unref();
-    const running: Running = { asker, lane, isSlow, taken, since: this.#now(), timer };
+    const running: Running = { caller, lane, isSlow, taken, since: this.#now(), timer };
     this.#running.add(running);
     return { end: () => this.#end(running) };
   }
 
   #end(running: Running): void {
     if (!this.#leave(running)) return;
-    const { asker, since, isSlow } = running;
-    this.#slow.delete(workOf(asker));
+    const { caller, since, isSlow } = running;
+    this.#slow.delete(workOf(caller));
     // with room for the noise of a busy machine
-    if (isSlow && this.#now() - since >= this.#options.slowAfter / 2) this.#slow.add(workOf(asker));
+    if (isSlow && this.#now() - since >= this.#options.slowAfter / 2) this.#slow.add(workOf(caller));
     const [oldest] = this.#slow;
     if (this.#slow.size > maxKnown && oldest !== undefined) this.#slow.delete(oldest);
     this.#advance();
@@ -144,7 +144,7 @@ export class RenderTurns {
   #leave(running: Running): boolean {
     if (!this.#running.delete(running)) return false;
     clearTimeout(running.timer);
-    const { project } = running.asker;
+    const { project } = running.caller;
     this.#used.set(project, (this.#used.get(project) ?? 0) + this.#cost(running));
     this.#spent.set(project, (this.#spent.get(project) ?? 0) + this.#now() - running.since);
     return true;
@@ -152,20 +152,20 @@ export class RenderTurns {
 
   /** A project that had nothing to do is not owed for that. */
   #enter(project: string): void {
-    const active = this.#waiting.projects.union(new Set([...this.#running].map(({ asker }) => asker.project)));
+    const active = this.#waiting.projects.union(new Set([...this.#running].map(({ caller }) => caller.project)));
     if (active.size === 0) this.#used.clear();
     if (active.size === 0 || active.has(project)) return;
     const least = Math.min(...[...active].map((one) => this.#share(one)));
     this.#used.set(project, Math.max(this.#used.get(project) ?? 0, least));
   }
 
-  #cost({ asker, since }: Running): number {
-    return (this.#now() - since) / (this.#shares().weights.get(asker.project) ?? 1);
+  #cost({ caller, since }: Running): number {
+    return (this.#now() - since) / (this.#shares().weights.get(caller.project) ?? 1);
   }
 
   #share(project: string): number {
     let share = this.#used.get(project) ?? 0;
-    for (const running of this.#running) if (running.asker.project === project) share += this.#cost(running);
+    for (const running of this.#running) if (running.caller.project === project) share += this.#cost(running);
     return share;
   }
 
@@ -191,8 +191,8 @@ export class RenderTurns {
     return undefined;
   }
 
-  #laneFor({ asker: { project }, isSlow }: Waiting): Lane | undefined {
-    const own = [...this.#running].filter(({ asker }) => asker.project === project).length;
+  #laneFor({ caller: { project }, isSlow }: Waiting): Lane | undefined {
+    const own = [...this.#running].filter(({ caller }) => caller.project === project).length;
     const { limits } = this.#shares();
     if (own >= (limits.get(project) ?? limits.get('*') ?? Number.POSITIVE_INFINITY)) return undefined;
     if (isSlow && this.#free('slow') > 0) return 'slow';
@@ -205,16 +205,16 @@ export class RenderTurns {
   #makeRoom(project: string, own: number): Lane | undefined {
     const open = (lane: Lane) => lane === 'common' || (lane === 'reserve' && own === 0);
     const slow = [...this.#running].filter(({ isSlow, lane }) => isSlow && open(lane));
-    const others = slow.filter(({ asker }) => asker.project !== project);
+    const others = slow.filter(({ caller }) => caller.project !== project);
     const moves = this.#free('slow') > 0;
     const [first] = (moves ? slow : others).sort(
-      (a, b) => this.#share(b.asker.project) - this.#share(a.asker.project) || b.since - a.since,
+      (a, b) => this.#share(b.caller.project) - this.#share(a.caller.project) || b.since - a.since,
     );
     if (!first) return undefined;
     const { lane } = first;
     if (moves) first.lane = 'slow';
     else {
-      this.#slow.add(workOf(first.asker));
+      this.#slow.add(workOf(first.caller));
       this.#leave(first);
       first.taken();
     }
@@ -228,6 +228,6 @@ export class RenderTurns {
   }
 }
 
-function workOf({ project, work }: RenderAsker): string {
+function workOf({ project, work }: RenderCaller): string {
   return JSON.stringify([project, work]);
 }

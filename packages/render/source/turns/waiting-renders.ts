@@ -1,5 +1,5 @@
 /** Renders that wait, of each project in the order in which they came; those that were slow before stand apart. */
-export class WaitingRenders<T extends { readonly asker: { readonly project: string }; readonly isSlow: boolean }> {
+export class WaitingRenders<T extends { readonly caller: { readonly project: string }; readonly isSlow: boolean }> {
   readonly #quick = new Map<string, Set<T>>();
   readonly #slow = new Map<string, Set<T>>();
 
@@ -17,7 +17,7 @@ export class WaitingRenders<T extends { readonly asker: { readonly project: stri
 
   add(waiting: T): void {
     const queues = this.#queuesOf(waiting);
-    const { project } = waiting.asker;
+    const { project } = waiting.caller;
     const queue = queues.get(project) ?? new Set();
     queues.set(project, queue.add(waiting));
   }
@@ -25,7 +25,7 @@ export class WaitingRenders<T extends { readonly asker: { readonly project: stri
   /** False if it does not wait. */
   delete(waiting: T): boolean {
     const queues = this.#queuesOf(waiting);
-    const { project } = waiting.asker;
+    const { project } = waiting.caller;
     const queue = queues.get(project);
     const found = queue?.delete(waiting) ?? false;
     if (queue?.size === 0) queues.delete(project);

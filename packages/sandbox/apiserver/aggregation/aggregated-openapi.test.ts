@@ -7,7 +7,7 @@ import { issueCertificate } from '@tiphys/pki';
 import { startSandbox } from '@tiphys/sandbox';
 
 const cluster = await startSandbox({ nodes: 0, controllers: false });
-const client = connect(cluster.config, { asker: { component: 'test', purpose: 'test' } });
+const client = connect(cluster.config, { caller: { component: 'test', purpose: 'test' } });
 const stops: (() => void)[] = [];
 after(async () => {
   for (const stop of stops) stop();

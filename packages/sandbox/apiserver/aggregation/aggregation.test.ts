@@ -10,9 +10,9 @@ import { startSandbox } from '@tiphys/sandbox';
 import { WebSocket, WebSocketServer } from 'ws';
 import { eventually } from '../../kube-controllers/testing/eventually.ts';
 
-const asker = { component: 'test', purpose: 'test' };
+const caller = { component: 'test', purpose: 'test' };
 const cluster = await startSandbox({ nodes: 0 });
-const client = connect(cluster.config, { asker });
+const client = connect(cluster.config, { caller });
 const NAME = 'v1beta1.metrics.k8s.io';
 const remotes: Remote[] = [];
 after(async () => {

@@ -6,7 +6,7 @@ import { addressOf, askRemote, type FrontProxy, RemoteFailure, UnresolvedService
 export type Verdict = Pick<AvailableCondition, 'status' | 'reason' | 'message'>;
 
 /** How long a server may take to show its discovery. */
-const PATIENCE = 5000;
+const requestTimeout = 5000;
 
 /** Who asks the servers behind this one on its own behalf. */
 export const AGGREGATOR = { name: 'system:kube-aggregator', groups: ['system:masters'] };
@@ -71,7 +71,7 @@ async function checkDiscovery(server: ServerContext, apiService: ApiService, fro
   const path = group ? `/apis/${group}/${version}` : `/api/${version}`;
   const url = `https://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
   const failing = (why: string) => new RemoteFailure(`failing or missing response from ${url}: ${why}`);
-  const signal = AbortSignal.timeout(PATIENCE);
+  const signal = AbortSignal.timeout(requestTimeout);
   try {
     const answer = await askRemote(server, apiService, frontProxy, {
       method: 'GET',

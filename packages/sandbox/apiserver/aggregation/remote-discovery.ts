@@ -5,7 +5,7 @@ import { askRemote, type FrontProxy } from './remote-server.ts';
 
 const ACCEPT =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
-const PATIENCE = 5000;
+const requestTimeout = 5000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 interface Answered {
@@ -51,7 +51,7 @@ export async function remoteAnswer(
     path,
     headers: { accept },
     user: AGGREGATOR,
-    signal: AbortSignal.timeout(PATIENCE),
+    signal: AbortSignal.timeout(requestTimeout),
   });
   let text = '';
   for await (const chunk of answer) {

@@ -36,7 +36,7 @@ test('what is written, by whom and with which answer is logged as the policy say
     nodes: 0,
     audit: { log: (line) => void events.push(JSON.parse(line) as Event), policy: POLICY },
   });
-  const client = connect(sandbox.config, { asker: { component: 'audit-test', purpose: 'write' } });
+  const client = connect(sandbox.config, { caller: { component: 'audit-test', purpose: 'write' } });
   const impersonated = { 'impersonate-user': 'jane', 'impersonate-group': 'system:masters' };
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } };
   await client.create(object);

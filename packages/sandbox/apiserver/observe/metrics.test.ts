@@ -4,7 +4,7 @@ import { connect } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 
 const cluster = await startSandbox({ controllers: false, nodes: 0 });
-const client = connect(cluster.config, { asker: { component: 'test', purpose: 'metrics' } });
+const client = connect(cluster.config, { caller: { component: 'test', purpose: 'metrics' } });
 after(async () => {
   await client.close();
   await cluster.close();

@@ -6,7 +6,7 @@ import { startSandbox } from '@tiphys/sandbox';
 import { WebSocket } from 'ws';
 
 const cluster = await startSandbox({ controllers: false, nodes: 0 });
-const client = connect(cluster.config, { asker: { component: 'test', purpose: 'watch' } });
+const client = connect(cluster.config, { caller: { component: 'test', purpose: 'watch' } });
 after(async () => {
   await client.close();
   await cluster.close();

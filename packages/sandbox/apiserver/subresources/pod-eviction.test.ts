@@ -13,7 +13,7 @@ const cases: { name: string; policy?: string; currentHealthy: number; code: numb
 for (const { name, policy, currentHealthy, code } of cases)
   test(`${name} answers the eviction of an unready pod with ${code}`, async () => {
     await using sandbox = await startSandbox({ controllers: false, nodes: 0 });
-    const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     const metadata = { name: 'it', namespace: 'default', labels: { app: 'it' } };
     const spec = { containers: [{ name: 'main', image: 'nginx' }] };
     await client.create({ apiVersion: 'v1', kind: 'Pod', metadata, spec } as KubeObject);

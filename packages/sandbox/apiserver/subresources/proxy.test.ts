@@ -30,7 +30,7 @@ describe('The proxy', { skip: process.platform !== 'linux' && 'process runtime' 
   let client: Client;
   before(async () => {
     sandbox = await startSandbox({ runtime: 'process' });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'proxy' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'proxy' } });
   });
   after(async () => {
     await client.close();

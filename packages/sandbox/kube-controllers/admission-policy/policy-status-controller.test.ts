@@ -5,7 +5,7 @@ import { startSandbox } from '@tiphys/sandbox';
 import { eventually } from '../testing/eventually.ts';
 
 const cluster = await startSandbox({ nodes: 0 });
-const client = connect(cluster.config, { asker: { component: 'test', purpose: 'test' } });
+const client = connect(cluster.config, { caller: { component: 'test', purpose: 'test' } });
 after(async () => {
   await client.close();
   await cluster.close();

@@ -9,7 +9,7 @@ let sandbox: Sandbox;
 let client: Client;
 before(async () => {
   sandbox = await startSandbox();
-  client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
 });
 after(async () => {
   await client.close();

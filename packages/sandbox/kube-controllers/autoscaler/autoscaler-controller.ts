@@ -37,7 +37,7 @@ interface Scale extends KubeObject {
 
 const watched = ['Deployment', 'ReplicaSet', 'StatefulSet'];
 /** Targets of other kinds are looked at again after this. */
-const patience = 60_000;
+const requeuePeriod = 60_000;
 /** Where metrics are given: the time between two looks (`--horizontal-pod-autoscaler-sync-period`). */
 const period = 15_000;
 
@@ -81,7 +81,7 @@ export function startAutoscalerController(context: ControllerContext): void {
     histories.set(key, history);
     const measured = await sync(controller, autoscalers, { autoscaler, pods, history, selectors });
     if (measured) return { requeueAfter: period };
-    return watched.includes(autoscaler.spec.scaleTargetRef.kind) ? undefined : { requeueAfter: patience };
+    return watched.includes(autoscaler.spec.scaleTargetRef.kind) ? undefined : { requeueAfter: requeuePeriod };
   });
 }
 

@@ -8,7 +8,7 @@ import { name } from '../../pki/issue-certificate.ts';
 import { eventually } from '../testing/eventually.ts';
 
 const cluster = await startSandbox({ nodes: 0 });
-const client = connect(cluster.config, { asker: { component: 'test', purpose: 'test' } });
+const client = connect(cluster.config, { caller: { component: 'test', purpose: 'test' } });
 after(async () => {
   await client.close();
   await cluster.close();
@@ -67,7 +67,7 @@ test('an approved request gets a certificate by which the server knows its owner
   const server = cluster.url.replace('http:', 'https:');
   const jane = connect(
     { name: 'jane', server, tls: { ca: authority, cert, key } },
-    { asker: { component: 'test', purpose: 'test' } },
+    { caller: { component: 'test', purpose: 'test' } },
   );
   try {
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };

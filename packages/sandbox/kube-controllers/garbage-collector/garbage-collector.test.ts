@@ -12,7 +12,7 @@ describe('garbage collector', () => {
 
   before(async () => {
     sandbox = await startSandbox({ controllers: false, nodes: 0 });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     await startControllers(client, { signal: stop.signal });
   });
   after(async () => {

@@ -50,8 +50,8 @@ export class MetadataWatches {
   #follow(key: string, { group, version, kind }: ApiResource): void {
     const { client, clock, signal } = this.#context;
     const ref = { apiVersion: group ? `${group}/${version}` : version, kind };
-    const asker = { component: 'generic-garbage-collector', purpose: 'watch metadata' };
-    const informer = new Informer(client.as(asker), { ref, clock, transform: metadataOnly });
+    const caller = { component: 'generic-garbage-collector', purpose: 'watch metadata' };
+    const informer = new Informer(client.as(caller), { ref, clock, transform: metadataOnly });
     informer.subscribe((change) => {
       for (const listener of this.#listeners) listener(change);
     });

@@ -13,7 +13,7 @@ describe('namespace controller', () => {
 
   before(async () => {
     sandbox = await startSandbox({ controllers: false, nodes: 0 });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     await startControllers(client, { signal: stop.signal });
   });
   after(async () => {

@@ -17,7 +17,7 @@ const finalizer = 'kubernetes';
 /** Several deletions in a row are looked at together. */
 const gathering = 50;
 /** What a watch does not tell (an error that went away) is looked for again after this. */
-const patience = 15_000;
+const requeuePeriod = 15_000;
 
 /**
  * Empties namespaces that are being deleted, pods first, tells in their conditions what is left, and lets them go when
@@ -43,7 +43,7 @@ export function startNamespaceController(context: ControllerContext, watches: Me
     const written = await writeConditions(controller, namespaces, namespace, remainders);
     if (!written) return undefined;
     const unknown = controller.client.discovery.unavailable().size > 0;
-    if (unknown || remainders.some(({ count, error }) => count > 0 || error)) return { requeueAfter: patience };
+    if (unknown || remainders.some(({ count, error }) => count > 0 || error)) return { requeueAfter: requeuePeriod };
     await finalize(controller, written);
     return undefined;
   });

@@ -33,7 +33,7 @@ describe('A node that is lost', () => {
 
   before(async () => {
     sandbox = await startSandbox({ clock, nodes: [{ labels: { disk: 'fast' } }] });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     const spec = { containers: [{ name: 'main', image: 'nginx' }] };
     const impatient = {
       ...spec,

@@ -26,7 +26,7 @@ export function startTaintEvictionController(context: ControllerContext): void {
       waiting.delete(key);
       return undefined;
     }
-    const after = patience(pod, taintsOf(nodes.get('', pod.spec.nodeName ?? '')));
+    const after = toleratedFor(pod, taintsOf(nodes.get('', pod.spec.nodeName ?? '')));
     const now = controller.clock.now();
     if (after === undefined) {
       if (waiting.delete(key))
@@ -44,7 +44,7 @@ export function startTaintEvictionController(context: ControllerContext): void {
 }
 
 /** How long the pod may stay, in milliseconds; undefined for ever. */
-function patience({ spec }: Pod, taints: readonly Taint[]): number | undefined {
+function toleratedFor({ spec }: Pod, taints: readonly Taint[]): number | undefined {
   if (taints.length === 0) return undefined;
   const tolerations = spec.tolerations ?? [];
   if (taints.some((taint) => !tolerations.some((toleration) => toleratesTaint(toleration, taint)))) return 0;

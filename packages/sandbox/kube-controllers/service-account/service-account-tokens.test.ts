@@ -5,7 +5,7 @@ import { startSandbox } from '@tiphys/sandbox';
 import { eventually } from '../testing/eventually.ts';
 
 const cluster = await startSandbox({ nodes: 0 });
-const client = connect(cluster.config, { asker: { component: 'test', purpose: 'test' } });
+const client = connect(cluster.config, { caller: { component: 'test', purpose: 'test' } });
 after(async () => {
   await client.close();
   await cluster.close();
@@ -34,7 +34,7 @@ const filled = (name: string) =>
   eventually<Secret>(client, 'v1', 'Secret', `${name}-token`, (secret) => Boolean(secret?.data?.token));
 const text = (secret: Secret, key: string) => Buffer.from(secret.data?.[key] ?? '', 'base64').toString();
 const whoHas = (bearerToken: string) => {
-  const user = connect({ ...cluster.config, bearerToken }, { asker: { component: 'test', purpose: 'test' } });
+  const user = connect({ ...cluster.config, bearerToken }, { caller: { component: 'test', purpose: 'test' } });
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
   return user.create<KubeObject>(review).finally(() => user.close());
 };

@@ -18,7 +18,7 @@ export interface ControlledCluster {
 export async function startControlledCluster(clock?: Clock): Promise<ControlledCluster> {
   const stop = new AbortController();
   const sandbox = await startSandbox(withoutDefaults(clock ? { clock } : {}));
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
   const errors: string[] = [];
   const onError = (name: string, key: string, error: unknown) => errors.push(`${name} ${key}: ${error}`);
   await startControllers(client, { signal: stop.signal, onError, ...(clock ? { clock } : {}) });

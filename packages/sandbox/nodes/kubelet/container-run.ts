@@ -224,7 +224,7 @@ export class ContainerRun {
     const { script, exitReason } = this.behavior;
     this.#probes.look(now, since);
     const { failing } = this.#probes;
-    const killAt = failing && since + failing.patience;
+    const killAt = failing && since + failing.timeout;
     const endAt = programEnd(script, since);
     const due = Math.min(killAt ?? Number.POSITIVE_INFINITY, endAt ?? Number.POSITIVE_INFINITY);
     const probed = this.#probes.tellUnready(now, since, (message) =>

@@ -12,7 +12,7 @@ describe('The port of the kubelets', () => {
   let port: number;
   before(async () => {
     sandbox = await startSandbox();
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'kubelet access' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'kubelet access' } });
     const node = await eventually<
       KubeObject & { status?: { daemonEndpoints?: { kubeletEndpoint?: { Port: number } } } }
     >(client, 'v1', 'Node', 'sandbox-1', (found) => found?.status?.daemonEndpoints?.kubeletEndpoint !== undefined, '');

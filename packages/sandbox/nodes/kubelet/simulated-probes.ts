@@ -5,12 +5,12 @@ import type { ContainerBehavior } from './pod-behavior.ts';
 /** How often an unready probe is told of; nothing changes by telling it again. */
 const probesTold = 6;
 
-/** A probe that will end the container; `patience` in milliseconds since its start. */
+/** A probe that will end the container; `timeout` in milliseconds since its start. */
 interface FailingProbe {
   readonly kind: 'Startup' | 'Liveness';
   readonly message: string;
   readonly threshold: number;
-  readonly patience: number;
+  readonly timeout: number;
 }
 
 /** The probes of a simulated container: its behaviour says what they find, its spec when. All times in milliseconds. */
@@ -88,6 +88,6 @@ export class SimulatedProbes {
 
 function failingProbe(kind: FailingProbe['kind'], message: string, probe: Probe): FailingProbe {
   const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = probe;
-  const patience = (initialDelaySeconds + periodSeconds * failureThreshold) * 1000;
-  return { kind, message, threshold: failureThreshold, patience };
+  const timeout = (initialDelaySeconds + periodSeconds * failureThreshold) * 1000;
+  return { kind, message, threshold: failureThreshold, timeout };
 }

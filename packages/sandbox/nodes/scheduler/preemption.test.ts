@@ -22,7 +22,7 @@ describe('The scheduler', () => {
         { name: 'b', labels: { zone: 'two', disk: 'fast' }, capacity },
       ],
     });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     for (const [name, value, more] of [
       ['low', 1, {}],
       ['middle', 100, {}],

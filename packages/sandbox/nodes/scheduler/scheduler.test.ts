@@ -91,7 +91,7 @@ describe('The scheduler', () => {
       { name: 'b', labels: { zone: 'two' }, capacity: { cpu: '2', memory: '1Gi' } },
     ];
     sandbox = await startSandbox({ nodes });
-    client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+    client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
     await create('filler', container({ cpu: '2500m' }), labels);
     assert.equal(await scheduled('filler'), 'a');
   });

@@ -21,7 +21,7 @@ export function addEventsCommands(program: Command, surroundings: Surroundings):
       .action(async () => {
         const config = inClusterConfig(env);
         if (!config) throw needsCluster(`events ${name}`);
-        const client = connect(config, { asker: { component: 'events', purpose: name }, clock: systemClock });
+        const client = connect(config, { caller: { component: 'events', purpose: name }, clock: systemClock });
         const { runEventsPod } = await import('@tiphys/events');
         try {
           await runEventsPod({ kind, client, env, clock: systemClock, signal, write: (line) => output.out(line) });
@@ -36,7 +36,7 @@ export function addEventsCommands(program: Command, surroundings: Surroundings):
     .action(async (options: { namespace?: string }) => {
       const config = inClusterConfig(env);
       if (!config) throw needsCluster('events webhook');
-      const client = connect(config, { asker: { component: 'events', purpose: 'webhook' }, clock: systemClock });
+      const client = connect(config, { caller: { component: 'events', purpose: 'webhook' }, clock: systemClock });
       const { runEventsWebhook } = await import('@tiphys/events');
       const namespace = options.namespace ?? env.NAMESPACE ?? 'argo-events';
       const write = (line: string) => output.out(line);

@@ -92,7 +92,7 @@ async function begin(client: Client, options: Options, { output, signal }: Surro
     namespace,
     clock: systemClock,
     signal,
-    patience: timeout * 60_000,
+    timeout: timeout * 60_000,
     localRepositories,
   });
   tell(check, output);

@@ -1,3 +1,4 @@
+import { goDuration } from '@tiphys/go';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Surroundings } from '../terminal/command-context.ts';
 import { collect } from '../terminal/flag-values.ts';
@@ -70,6 +71,12 @@ export function addUpCommand(program: Command, surroundings: Surroundings): void
       portNumbers,
     )
     .option('--no-metrics', 'Serve no metrics')
+    .option(
+      '--shutdown-delay <duration>',
+      'Go on serving for this long after a signal to stop, such as 5s, while load balancers learn of it',
+      goneAfter,
+      0,
+    )
     .option('--metrics-application-labels <labels>', 'Labels that argocd_app_labels shows', commaList, [])
     .option('--metrics-application-conditions <types>', 'Conditions that argocd_app_condition counts', commaList, [])
     .option('--metrics-cluster-labels <labels>', 'Labels that argocd_cluster_labels shows', commaList, [])
@@ -87,6 +94,14 @@ function portNumbers(text: string): number[] {
   const ports = text.split(',').map(portNumber);
   if (ports.length > 3) throw new InvalidArgumentError('Wanted at most three ports, such as 8082,8083,8084.');
   return ports;
+}
+
+/** Milliseconds; bounded, since who stops processes does not wait for ever. */
+function goneAfter(text: string): number {
+  const duration = goDuration(text);
+  if (duration === undefined || duration < 0 || duration > 60_000)
+    throw new InvalidArgumentError('Wanted a duration from 0s to 60s, such as 5s.');
+  return duration;
 }
 
 function commaList(text: string): string[] {
@@ -116,8 +131,7 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
       output.out(
         `\n  The ${options.role} is up for namespace ${instance.namespace} of ${instance.client.server}. Ctrl-C stops.\n`,
       );
-      await ended(signal);
-      output.error('Stopping …');
+      await ended(signal, options, output);
       return;
     }
     if (first) await watchUntilHealthy(instance, first, progress, signal);
@@ -129,19 +143,24 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
         : clusterInvitation(instance.url, instance.namespace, output),
     );
     await prepared?.play(instance, progress);
-    await ended(signal);
-    output.error('Stopping …');
+    await ended(signal, options, output);
   } finally {
     await instance.close();
     await prepared?.close();
   }
 }
 
-async function ended(signal: AbortSignal): Promise<void> {
+/** Resolves when the process is to stop serving. */
+async function ended(signal: AbortSignal, { shutdownDelay }: UpOptions, output: Surroundings['output']): Promise<void> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  if (shutdownDelay > 0) {
+    output.error(`Stopping in ${shutdownDelay / 1000} s …`);
+    const { pause, systemClock } = await import('@tiphys/kubernetes');
+    await pause(systemClock, shutdownDelay);
+  } else output.error('Stopping …');
 }
 
 /** On a cluster others may read what a process prints: the password is in its Secret. */

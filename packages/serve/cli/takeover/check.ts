@@ -29,7 +29,7 @@ export interface TakeoverCheckOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Milliseconds after which what is known by then is the result. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Folders that applications may name repositories of by their paths. */
   readonly localRepositories: readonly string[];
 }
@@ -39,7 +39,7 @@ const period = 500;
 
 /** Judges every application as Tiphys would, without writing anything, and holds that against what its status says. */
 export async function checkApplications(options: TakeoverCheckOptions): Promise<TakeoverCheck> {
-  const { client, namespace, clock, patience, localRepositories } = options;
+  const { client, namespace, clock, timeout, localRepositories } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-takeover-'));
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
@@ -68,7 +68,7 @@ export async function checkApplications(options: TakeoverCheckOptions): Promise<
       decisions,
       progress,
     );
-    const deadline = clock.now() + patience;
+    const deadline = clock.now() + timeout;
     const result = () => {
       const shown = shownDecisions(all(), '');
       const differences = differencesOf(shown, decisions);

@@ -43,7 +43,7 @@ export async function openControlCluster(
 ): Promise<ControlCluster> {
   const { role, surroundings, progress, dataDir, scratch, closers, onRequest } = parts;
   const { workdir, env } = surroundings;
-  const connection = { asker: { component: 'cli', purpose: 'start' }, clock: systemClock, onRequest };
+  const connection = { caller: { component: 'cli', purpose: 'start' }, clock: systemClock, onRequest };
   const config = options.kubeconfig ? userCluster(options, workdir) : role && inClusterConfig(env);
   if (role && !config) throw needsCluster(role);
   if (config) {

@@ -5,7 +5,7 @@ import type { Instance } from './instance.ts';
 import type { Progress } from './progress.ts';
 
 /** How long the start waits for the first application before it goes on and says what it waits for. */
-const patience = 60_000;
+const timeout = 60_000;
 
 /** Why an application is not there yet although nothing is wrong: worth a line, no reason to stop waiting. */
 const passing: ReadonlySet<string> = new Set([
@@ -40,7 +40,7 @@ export async function watchUntilHealthy(
   }
 }
 
-/** The application when it is Synced and Healthy, when what keeps it from that is known, or when the patience is at its end. */
+/** The application when it is Synced and Healthy, when what keeps it from that is known, or when the timeout is at its end. */
 async function follow(
   instance: Instance,
   application: Application,
@@ -51,7 +51,7 @@ async function follow(
   const { namespace, client } = instance;
   const { name = '' } = metadata;
   const ref = { apiVersion, kind, namespace, name };
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
   try {
     await client.create({ ...application, metadata: { ...metadata, namespace } });
   } catch (error) {

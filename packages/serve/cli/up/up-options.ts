@@ -37,6 +37,8 @@ export interface UpOptions {
   sentinelmaster?: string;
   /** Name of an example, or whether there is one. */
   example?: boolean | string;
+  /** Milliseconds for which it serves once it is to stop. */
+  shutdownDelay: number;
   /** False serves no metrics. */
   metrics: boolean;
   /** Of controller, server and repositories; 8082 to 8084 if absent. */

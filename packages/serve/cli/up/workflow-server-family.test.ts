@@ -14,7 +14,7 @@ test("Argo Workflows' API wants a token of the cluster, on a laptop too", async 
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   t.after(() => sandbox.close());
   const { config } = sandbox;
-  const client = connect(config, { asker: { component: 'test', purpose: 'workflow server' } });
+  const client = connect(config, { caller: { component: 'test', purpose: 'workflow server' } });
   t.after(() => client.close());
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
   const context = {

@@ -25,7 +25,7 @@ export async function startWorkflowServerFamily(context: FamilyContext): Promise
     client,
     config: context.config,
     connect: (config: FamilyContext['config']) =>
-      connect(config, { asker: { component: 'server', purpose: 'workflows' }, clock: context.clock }),
+      connect(config, { caller: { component: 'server', purpose: 'workflows' }, clock: context.clock }),
     namespace,
     managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
     authModes: env.ARGO_AUTH_MODE || 'client',

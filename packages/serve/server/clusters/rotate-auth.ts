@@ -11,7 +11,7 @@ interface Claims {
   readonly account: string;
 }
 
-const patience = 30_000;
+const timeout = 30_000;
 
 /**
  * Makes a new token Secret beside the one that the token is from, and gives its token with what is to be done once it is in use:
@@ -54,13 +54,13 @@ async function filled(
   ref: { apiVersion: string; kind: string; namespace: string; name: string },
   clock: Clock,
 ): Promise<string> {
-  const deadline = clock.now() + patience;
+  const deadline = clock.now() + timeout;
   for (;;) {
     const { data } = await client.get<TokenSecret>(ref);
     if (data?.token) return Buffer.from(data.token, 'base64').toString('utf8');
     if (clock.now() >= deadline)
       throw failedPrecondition(
-        `the cluster did not put a token into Secret ${ref.namespace}/${ref.name} within ${patience / 1000} s: its token controller may not run`,
+        `the cluster did not put a token into Secret ${ref.namespace}/${ref.name} within ${timeout / 1000} s: its token controller may not run`,
       );
     await clock.sleep(250);
   }

@@ -16,7 +16,7 @@ const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout', namespace: 's
 async function open(t: TestContext, rootPath: string) {
   const sandbox = await startSandbox({ nodes: 0 });
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'cli', purpose: 'rollouts' }, clock: systemClock });
+  const client = connect(sandbox.config, { caller: { component: 'cli', purpose: 'rollouts' }, clock: systemClock });
   t.after(() => client.close());
   await ensureDefinitions(client, rolloutsDefinitions(), systemClock);
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });

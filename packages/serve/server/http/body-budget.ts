@@ -2,7 +2,7 @@ import { chunksOf, discard } from '@tiphys/inbound';
 import type { HttpRequest } from '../transport/http-message.ts';
 
 /** How long a body may take to arrive, in milliseconds. */
-const patience = 30_000;
+const timeout = 30_000;
 
 /**
  * Reads bodies of strangers: each is bounded, and so is what all of them hold at once. One address gets half of that, or one body, at most, so that
@@ -26,7 +26,7 @@ export class BodyBudget {
     const chunks: Buffer[] = [];
     const address = request.socket.remoteAddress ?? '';
     let size = 0;
-    const timer = setTimeout(() => request.destroy(new Error('the body came too slowly')), patience);
+    const timer = setTimeout(() => request.destroy(new Error('the body came too slowly')), timeout);
     try {
       for await (const chunk of chunksOf(request)) {
         if (size + chunk.length > limit || !this.#hasRoom(address, chunk.length, limit)) {

@@ -23,7 +23,7 @@ const query = {
 };
 
 /** Milliseconds that a test waits for a shell. */
-const patience = 120_000;
+const timeout = 120_000;
 
 /** A server with one application that has one pod of two; pods are processes. */
 async function startShop(t: TestContext, options: Parameters<typeof startTestServer>[1] = {}) {
@@ -125,7 +125,7 @@ async function open(
           waiting.delete(look);
         };
         waiting.add(look);
-        setTimeout(() => reject(new Error(`${pattern} did not come: ${text}`)), patience).unref();
+        setTimeout(() => reject(new Error(`${pattern} did not come: ${text}`)), timeout).unref();
         look();
       }),
   };

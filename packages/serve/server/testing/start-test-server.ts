@@ -100,7 +100,7 @@ export async function startTestServer(
 ): Promise<TestServer> {
   const sandbox = await startSandbox({ controllers: false, nodes: 0, ...cluster });
   t.after(() => sandbox.close());
-  const client = connect(sandbox.config, { asker: { component: 'test', purpose: 'test' } });
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'test' } });
   t.after(() => client.close());
   await install(client);
   return await onCluster(t, client, options);

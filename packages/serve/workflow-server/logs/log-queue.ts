@@ -8,7 +8,7 @@ interface Timed {
 }
 
 /** How long lines wait for older ones of other pods, in milliseconds. */
-const patience = 500;
+const lookPeriod = 500;
 /** More lines or characters than this wait for nobody: a reader that is slow slows down the pods' streams. */
 const most = { lines: 10_000, characters: 8 << 20 };
 
@@ -71,7 +71,7 @@ export class LogQueue {
       const full = new Promise<void>((resolve) => (this.#full = resolve));
       this.#makeRoom();
       const next = new AbortController();
-      const waited = pause(this.#clock, patience, AbortSignal.any([this.#signal, next.signal]));
+      const waited = pause(this.#clock, lookPeriod, AbortSignal.any([this.#signal, next.signal]));
       await Promise.race([this.#ended, full, waited]);
       next.abort();
     }

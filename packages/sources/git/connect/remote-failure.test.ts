@@ -292,7 +292,7 @@ test('no secret is ever among the arguments of a process', async () => {
   await server.close();
 });
 
-test('one look at the remote serves a thousand askers, and so does a failed one', async () => {
+test('one look at the remote serves a thousand callers, and so does a failed one', async () => {
   const server = await startGitServer(folder, { auth: { username: 'u', password: 'p' } });
   const good = { url: `${server.url}/shop`, credentials: { username: 'u', password: 'p' } };
   await Promise.all(Array.from({ length: 1000 }, () => git.resolve(good, 'main')));

@@ -32,7 +32,7 @@ export interface RemoteAccessOptions {
 const unknownCommit =
   /not our ref|unadvertised object|no such remote ref|couldn't find remote ref|not a valid object|remote error: upload-pack/i;
 
-/** A failed look serves all askers for this long: a thousand applications make one attempt, not a thousand. */
+/** A failed look serves all callers for this long: a thousand applications make one attempt, not a thousand. */
 const failureMaxAge = 10_000;
 
 /** One repository as one credential sees it: its refs, asked for once for everybody, and how to fetch from it. */
@@ -91,7 +91,7 @@ export class RemoteAccess {
     return this.#tokens?.notices() ?? [];
   }
 
-  /** The refs, at most `maxAge` old; concurrent askers share one `ls-remote`. */
+  /** The refs, at most `maxAge` old; concurrent callers share one `ls-remote`. */
   async refs(options: { maxAge: number; signal?: AbortSignal }): Promise<RefTable> {
     const now = this.#options.clock.now();
     if (this.#table && now - this.#table.at < options.maxAge) return this.#table.table;
@@ -383,7 +383,7 @@ export class RemoteAccess {
   }
 }
 
-/** The value, unless this asker gives up first; the others are still served. */
+/** The value, unless this caller gives up first; the others are still served. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);

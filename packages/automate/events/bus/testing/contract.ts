@@ -8,7 +8,7 @@ export interface BusUnderTest {
   open(): Promise<Bus>;
 }
 
-const patience = 120_000;
+const timeout = 120_000;
 
 /** Collects what a consumer gets, and waits for it. */
 export class Inbox {
@@ -25,7 +25,7 @@ export class Inbox {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(
       () => reject(new Error(`got ${JSON.stringify(this.bodies)}, waited for ${count}`)),
-      patience,
+      timeout,
     );
     this.#waiting.push({ count, done: resolve });
     await promise.finally(() => clearTimeout(timer));

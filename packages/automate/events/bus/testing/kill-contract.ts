@@ -17,7 +17,7 @@ export interface KilledBus {
 
 /** How often clients are killed: EVENTS_KILLS, else few. */
 const kills = Number(process.env.EVENTS_KILLS ?? 2);
-const patience = 120_000;
+const timeout = 120_000;
 const worker = join(import.meta.dirname, 'killed-client-worker.ts');
 
 interface Account {
@@ -88,7 +88,7 @@ async function run({ config, file }: KilledBus, { account, first, isEnough, dist
   const timer = setTimeout(() => {
     isLate = true;
     child.kill('SIGKILL');
-  }, patience);
+  }, timeout);
   let lines = 0;
   let left = disturb && 10;
   for await (const line of createInterface({ input: child.stdout })) {
@@ -100,6 +100,6 @@ async function run({ config, file }: KilledBus, { account, first, isEnough, dist
     if (!left) child.kill('SIGKILL');
   }
   clearTimeout(timer);
-  assert.ok(!isLate, `the client did not get far enough in ${patience} ms, it misses ${account.missing.size}: ${told}`);
+  assert.ok(!isLate, `the client did not get far enough in ${timeout} ms, it misses ${account.missing.size}: ${told}`);
   assert.ok(lines > 0, `the client ended: ${told}`);
 }

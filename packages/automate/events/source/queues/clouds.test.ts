@@ -5,6 +5,7 @@ import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
+import { diagnosisOf } from '@tiphys/diagnosis';
 import { freePort } from '../../bus/testing/server-binary.ts';
 import { type Asked, HttpDouble } from '../../wire/testing/http-double.ts';
 import { startSource } from '../testing/started-source.ts';
@@ -178,10 +179,64 @@ describe('event sources of clouds, by doubles', () => {
     const source = await startSource('azureQueueStorage', spec, { connection });
     context.after(() => source.close());
     assert.deepEqual(await source.inbox.until(1), [
-      '{"body":{"a":1},"messageID":"m2","insertionTime":"2026-01-02T03:04:05.000Z"}',
+      '{"body":{"a":1},"messageID":"m2","insertionTime":"2026-01-02T03:04:05Z"}',
     ]);
     await queue.settled;
     assert.deepEqual(queue.deleted, ['m2', 'm1']);
+  });
+
+  it('Azure Queue Storage: what the bus does not take stays, with dlq what is unreadable too; who is refused is told', async (context) => {
+    const deleted: string[] = [];
+    const waiting = [
+      { id: 'm1', text: 'no base64!' },
+      { id: 'm2', text: 'YQ==' },
+      { id: 'm3', text: 'Yg==' },
+    ];
+    let isOpen = true;
+    const api = new HttpDouble(({ method, path }) => {
+      const headers = { 'content-type': 'application/xml', 'x-ms-request-id': '1', 'x-ms-version': '2020-10-02' };
+      if (!isOpen) {
+        const code = 'AuthenticationFailed';
+        const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>the signature does not match</Message></Error>`;
+        return { status: 403, headers: { ...headers, 'x-ms-error-code': code }, body };
+      }
+      const { pathname, searchParams } = new URL(path, 'http://x');
+      if (method === 'DELETE') {
+        deleted.push(pathname.split('/').at(-1) ?? '');
+        return { headers, status: 204 };
+      }
+      if (searchParams.get('comp') === 'metadata') return { headers };
+      const at = 'Fri, 02 Jan 2026 03:04:05 GMT';
+      const messages = waiting
+        .splice(0)
+        .map(
+          ({ id, text }) =>
+            `<QueueMessage><MessageId>${id}</MessageId><InsertionTime>${at}</InsertionTime><ExpirationTime>${at}</ExpirationTime><PopReceipt>p</PopReceipt><TimeNextVisible>${at}</TimeNextVisible><DequeueCount>1</DequeueCount><MessageText>${text}</MessageText></QueueMessage>`,
+        );
+      return { headers, body: `<?xml version="1.0"?><QueueMessagesList>${messages.join('')}</QueueMessagesList>` };
+    });
+    context.after(() => api.stop());
+    const connection = `DefaultEndpointsProtocol=http;AccountName=acc;AccountKey=${Buffer.from('k').toString('base64')};QueueEndpoint=${await api.start()}/acc;`;
+    const spec = { queueName: 'q', connectionString: key('connection'), decodeMessage: true, dlq: true };
+    const source = await startSource('azureQueueStorage', spec, { connection }, 1);
+    context.after(() => source.close());
+    assert.deepEqual(
+      (await source.inbox.until(1)).map((text) => (JSON.parse(text) as { messageID: string }).messageID),
+      ['m3'],
+    );
+    assert.deepEqual(source.failures.map(String), [
+      'Error: message m1 is no base64, which decodeMessage asks for',
+      'Error: the bus is away',
+    ]);
+    await source.close();
+    assert.deepEqual(deleted, ['m3']);
+    isOpen = false;
+    const refused = await startSource('azureQueueStorage', spec, { connection }).then(
+      () => assert.fail('it listens'),
+      (error: unknown) => diagnosisOf(error),
+    );
+    assert.equal(refused.code, 'BrokerAccessRefused');
+    assert.match(refused.message, /^Queue Storage at 127\.0\.0\.1:\d+ refuses access to queue q: /);
   });
 
   it('HDFS: tells of files that come, change and go, from the name node that answers', async (context) => {

@@ -15,16 +15,21 @@ export interface StartedSource {
   close(): Promise<void>;
 }
 
-/** Runs one event of a type until the test closes it. Resolves when it listens; rejects if it cannot. */
+/**
+ * Runs one event of a type until the test closes it. Resolves when it listens; rejects if it cannot. The first `refusals` events are
+ * not taken by the bus; what the source waits before it tries such a one again is over at once.
+ */
 export async function startSource(
   kind: string,
   spec: object,
   secrets: Readonly<Record<string, string>> = {},
+  refusals = 0,
 ): Promise<StartedSource> {
   const inbox = new Inbox();
   const stop = new AbortController();
   const failures: unknown[] = [];
   const ids: (string | undefined)[] = [];
+  let refused = 0;
   const keys = { secret: async ({ key }: { key: string }) => secrets[key] ?? '', configMap: async () => '' };
   const context = {
     namespace: 'ns',
@@ -32,12 +37,18 @@ export async function startSource(
     eventName: 'event',
     spec,
     keys,
-    clock: systemClock,
+    clock: {
+      ...systemClock,
+      sleep: async (ms: number, signal?: AbortSignal) => {
+        if (refused === 0 || refused > refusals) await systemClock.sleep(ms, signal);
+      },
+    },
     random: () => 0,
     log: () => undefined,
     http: new HttpRoutes('127.0.0.1'),
     signal: stop.signal,
     dispatch: async (data: string, { id }: { id?: string } = {}) => {
+      if (refused++ < refusals) throw new Error('the bus is away');
       ids.push(id);
       inbox.add(data);
     },

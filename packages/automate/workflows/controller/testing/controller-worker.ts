@@ -4,7 +4,7 @@ import { startWorkflows } from '../start-workflows.ts';
 /** Runs the controllers of workflows until it is killed. Arguments: the cluster as JSON, the number of shards. */
 const [config = '', shards = ''] = process.argv.slice(2);
 const client = connect(JSON.parse(config) as ClusterConfig, {
-  asker: { component: 'test', purpose: 'killed controller' },
+  caller: { component: 'test', purpose: 'killed controller' },
 });
 await startWorkflows({
   client,

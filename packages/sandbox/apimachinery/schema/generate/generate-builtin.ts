@@ -23,7 +23,7 @@ const { structs, kinds } = JSON.parse(readFileSync(process.argv[3] ?? '', 'utf8'
   kinds: object;
 };
 const client = connect(loadKubeconfig(readFileSync(process.argv[2] ?? '', 'utf8')), {
-  asker: { component: 'record', purpose: 'schema tables' },
+  caller: { component: 'record', purpose: 'schema tables' },
 });
 const get = async (path: string, accept = 'application/json') =>
   (await (await client.request('GET', path, { accept })).json()) as Record<string, unknown>;

@@ -109,7 +109,7 @@ function withCredentialFlags(command: Command): Command {
 
 /** The body of the API's request; creates the account on the cluster where no other credentials are named. */
 async function registration(context: string, config: ClusterConfig, flags: AddFlags) {
-  const client = connect(config, { asker: { component: 'cli', purpose: 'register the cluster' } });
+  const client = connect(config, { caller: { component: 'cli', purpose: 'register the cluster' } });
   try {
     const named = { clock: systemClock, systemNamespace: flags.systemNamespace };
     const credentials = otherCredentials(flags) ?? {

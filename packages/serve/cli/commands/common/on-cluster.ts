@@ -20,7 +20,7 @@ export async function onCluster(
   const file = kubeconfig ?? env.KUBECONFIG ?? join(env.HOME ?? '', '.kube', 'config');
   const chosen = { ...(context ? { context } : {}), ...(cluster ? { cluster } : {}), ...(user ? { user } : {}) };
   const config = loadKubeconfig(readFileSync(file, 'utf8'), { file, ...chosen });
-  const client = connect(withFlags(config, where), { asker: { component: 'cli', purpose } });
+  const client = connect(withFlags(config, where), { caller: { component: 'cli', purpose } });
   try {
     await work({ client, namespace: namespace ?? config.namespace ?? 'default' });
   } finally {

@@ -32,7 +32,7 @@ interface Answer {
 }
 
 /** Calls the functions that an ES module exports, in a thread of its own with bounded memory. */
-export class ModuleAsker {
+export class ModulePlugin {
   readonly #file: string;
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();

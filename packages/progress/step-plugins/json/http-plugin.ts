@@ -7,7 +7,7 @@ const timeout = 30_000;
 const maxBody = 8 * 1024 * 1024;
 const notServed = new Set([404, 405, 501]);
 
-export interface HttpAskerOptions {
+export interface HttpCallerOptions {
   /** Methods are asked below it: `POST location/run`. */
   readonly location: string;
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
@@ -15,7 +15,7 @@ export interface HttpAskerOptions {
 }
 
 /** Asks a plugin by HTTP, JSON in both directions. */
-export function httpAsker({ location, headers, signal }: HttpAskerOptions): AskPlugin {
+export function httpPlugin({ location, headers, signal }: HttpCallerOptions): AskPlugin {
   const base = location.endsWith('/') ? location : `${location}/`;
   return async (method, body) => {
     const deadline = AbortSignal.timeout(timeout);
