@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import type { OciReference } from '../oci/oci-reference.ts';
 import type { Access } from './access.ts';
 import { credentialsFileInvalid } from './diagnoses.ts';
 import { RegistryError } from './registry-error.ts';
@@ -38,7 +37,7 @@ export async function registryCredentials(
  */
 export function imageCredentials(
   secrets: readonly { readonly name: string; readonly text: string }[],
-  { registry, repository }: Pick<OciReference, 'registry' | 'repository'>,
+  { registry, repository }: { readonly registry: string; readonly repository: string },
 ): Credentials | undefined {
   const hosts = registry === 'docker.io' ? ['index.docker.io', 'docker.io', 'registry-1.docker.io'] : [registry];
   let best: { readonly length: number; readonly credentials: Credentials } | undefined;
