@@ -43,6 +43,7 @@ const ownRoutes: readonly Route[] = [
   { verb: 'GET', path: '/api/tiphys/v1/applications/web/renders' },
   { verb: 'GET', path: '/api/tiphys/v1/applications/web/windows' },
   { verb: 'POST', path: '/api/tiphys/v1/applications/web/plan' },
+  { verb: 'POST', path: '/api/tiphys/v1/applications/web/promote' },
   { verb: 'POST', path: '/api/tiphys/v1/applications/preview' },
   { verb: 'GET', path: '/api/tiphys/v1/applicationsets/all/preview' },
   { verb: 'POST', path: '/api/tiphys/v1/applicationsets/all/preview' },

@@ -198,7 +198,19 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const competing = new AbortController();
   const competition = shards.run(competing.signal);
   return {
-    backend: new Backend({ context, controller, store, git, manifests, access, repositories, renderer, states }),
+    backend: new Backend({
+      context,
+      controller,
+      store,
+      git,
+      manifests,
+      access,
+      writeAccess: sources.writeAccess,
+      settings: () => settings().data,
+      repositories,
+      renderer,
+      states,
+    }),
     shared: {
       applications,
       configMaps,

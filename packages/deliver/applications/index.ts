@@ -31,6 +31,7 @@ export { enabledEvents } from './settings/enabled-events.ts';
 export { eventLabels } from './settings/event-labels.ts';
 export type { RenderAccount } from './sources/render-history.ts';
 export type { SourceRepository } from './sources/source-access.ts';
+export type { SourceBranch } from './sources/source-branch.ts';
 export { commitNotTrusted, integrityPolicy, signatureProblem, wantsSignatures } from './sources/source-integrity.ts';
 export type { AccessRequest, SourceFile, SourceRequest } from './sources/source-questions.ts';
 export { allSourcesOf, manifestSourcesOf, revisionsOf, sourcesOf } from './spec/source-of.ts';

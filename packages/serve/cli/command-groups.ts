@@ -81,6 +81,17 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/preview.ts')).addPreviewCommand,
   },
   {
+    commands: [
+      {
+        usage: 'promote <name>',
+        description:
+          'Commit to the sources of another application what this one delivers, once it was shown what that changes',
+        options: true,
+      },
+    ],
+    load: async () => (await import('./commands/promote.ts')).addPromoteCommand,
+  },
+  {
     commands: [{ usage: 'app', description: 'Manage applications' }],
     load: async () => (await import('./commands/app/app.ts')).addApplicationCommands,
   },

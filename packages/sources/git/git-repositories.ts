@@ -235,9 +235,27 @@ export class GitRepositories {
 
   /** Commits to a branch of the remote; the credentials of `repository` must be allowed to push. */
   async writeBranch(repository: Repository, write: BranchWrite): Promise<WrittenBranch> {
+    return this.#writer(repository, write).run();
+  }
+
+  /** What `writeBranch` would commit on top of a tip, here alone; undefined if there is nothing to change. */
+  draftCommit(repository: Repository, tip: string, write: BranchWrite): Promise<string | undefined> {
+    return this.#writer(repository, write).draft(tip);
+  }
+
+  /** Pushes a draft to the branch of `write`; false if that is not at `expected` any more (undefined: not there). */
+  publishDraft(
+    repository: Repository,
+    { commit, expected }: { readonly commit: string; readonly expected: string | undefined },
+    write: BranchWrite,
+  ): Promise<boolean> {
+    return this.#writer(repository, write).publish(commit, expected);
+  }
+
+  #writer(repository: Repository, write: BranchWrite): BranchWriter {
     const access = this.#access(repository);
     const { signal } = write;
-    const writer = new BranchWriter(
+    return new BranchWriter(
       {
         access,
         mirror: this.#mirror(access),
@@ -247,7 +265,6 @@ export class GitRepositories {
       },
       write,
     );
-    return writer.run();
   }
 
   /** Files that differ between two commits, in order of path. */

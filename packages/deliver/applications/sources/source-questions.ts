@@ -14,6 +14,7 @@ import type { Manifests, SourceDetails } from '@tiphys/source';
 import type { RepositoryAccess, RepositoryDirectory } from '../repositories/repository-directory.ts';
 import { manifestSourcesOf } from '../spec/source-of.ts';
 import type { SourceAccess, SourceRepository } from './source-access.ts';
+import { type SourceBranch, sourceBranch } from './source-branch.ts';
 import type { SourceRenderer } from './source-renderer.ts';
 
 /** One source of an application as Argo CD's `ApplicationSource` JSON. */
@@ -54,6 +55,10 @@ export interface SourceQuestionsParts {
   readonly access: SourceAccess;
   readonly renderer: SourceRenderer;
   readonly repositories: RepositoryDirectory;
+  /** With the credentials that may push. */
+  readonly writeAccess: SourceAccess;
+  /** Of argocd-cm. */
+  readonly settings: () => Readonly<Record<string, string>>;
 }
 
 /** What the API server asks of repositories and of single sources. Every method throws a `DiagnosisError`. */
@@ -222,6 +227,11 @@ export class SourceQuestions {
       return { text, writers, writer: async (line) => (await writers(line, line)).get(line) };
     }
     return undefined;
+  }
+
+  /** The branch that a Git source of an application follows, for those who write to it. */
+  sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch> {
+    return sourceBranch(this.#parts, { application: app as unknown as Application, sourceIndex, signal });
   }
 
   /** Newest version of the chart of an application with one source, without prereleases; undefined if its source is no chart of a repository. */

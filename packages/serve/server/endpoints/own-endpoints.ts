@@ -12,6 +12,7 @@ import { serveNotifications } from './notifications.ts';
 import type { OwnEndpoint, OwnRequest } from './own-api.ts';
 import { servePreview } from './preview.ts';
 import { serveProjectRules } from './project-rules.ts';
+import { servePromotion } from './promotion.ts';
 import { serveRepositoryConnections } from './repository-connections.ts';
 import { serveRolloutService } from './rollout-service.ts';
 import { serveRollouts } from './rollouts.ts';
@@ -42,6 +43,7 @@ export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Pro
     serveEvents,
     serveHistory,
     servePreview,
+    servePromotion,
   ];
   return (asked) => {
     for (const endpoint of endpoints) {

@@ -9,7 +9,8 @@ export type EventReason =
   | 'ResourceActionRan'
   | 'OperationStarted'
   | 'OperationCompleted'
-  | 'StatusRefreshed';
+  | 'StatusRefreshed'
+  | 'Promoted';
 
 /** What a user did to an application, or to one of its objects. */
 export interface UserAct {

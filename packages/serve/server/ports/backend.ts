@@ -1,5 +1,12 @@
 import type { SyncOperation } from '@tiphys/api';
-import type { AccessRequest, ClusterState, RenderAccount, SourceFile, SourceRequest } from '@tiphys/applications';
+import type {
+  AccessRequest,
+  ClusterState,
+  RenderAccount,
+  SourceBranch,
+  SourceFile,
+  SourceRequest,
+} from '@tiphys/applications';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ActionEffect, ActionInfo, ComparedResource, Host, PlanRow, SyncCode, TreeNode } from '@tiphys/engine';
 import type { Credentials } from '@tiphys/git';
@@ -126,6 +133,8 @@ export interface Backend {
   testRepository(repository: AccessRequest, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
   /** With what a repository is read for a project (the shared ones for `''`), and how it is reached. Never shown to anybody. */
   repositoryCredentials(repoURL: string, project: string): Promise<Credentials>;
+  /** The branch that a Git source of an application follows, for those who write to it; throws if it follows none. */
+  sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch>;
   revision(source: SourceRequest, project: string, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
   /** Branches and tags. */
   refs(

@@ -50,6 +50,9 @@ export const idleBackend: Backend = {
   testCluster: async () => ({ version: 'v1.34.4' }),
   testRepository: async () => [],
   repositoryCredentials: async () => ({}),
+  sourceBranch: async () => {
+    throw new Error('there is no repository');
+  },
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),
   refs: async () => ({ branches: ['main'], tags: [] }),
   discover: async () => [],

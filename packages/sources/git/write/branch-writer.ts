@@ -67,6 +67,17 @@ export class BranchWriter {
     return written;
   }
 
+  /** The change as a commit on top of a tip, here alone: what `publish` then pushes can be looked at before. */
+  async draft(tip: string): Promise<string | undefined> {
+    const change = await this.#write.change(await this.#parts.open(tip));
+    return change && (await this.#make({ parent: tip, ...change }));
+  }
+
+  /** Pushes a draft; false if the branch is not at `expected` any more (undefined: not there). */
+  publish(commit: string, expected: string | undefined): Promise<boolean> {
+    return this.#push(commit, `refs/heads/${this.#write.branch}`, expected);
+  }
+
   /** Tries again where somebody else was first: undefined says so. */
   async #untilPushed<T>(attempt: () => Promise<T | undefined>): Promise<T> {
     for (let count = 0; count < attempts; count += 1) {

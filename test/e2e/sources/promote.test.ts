@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, dirname } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { startGitServer } from '@tiphys/git/testing';
+import { systemClock } from '@tiphys/kubernetes';
+import { runOwnCommands } from '../../../packages/serve/cli/own-commands.ts';
+import { configMap } from '../support/manifests.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+before(async () => {
+  world = await World.start();
+});
+after(() => world.close());
+
+async function cli(...args: string[]): Promise<{ code: number; text: string }> {
+  const lines: string[] = [];
+  const output = {
+    out: (text: string) => void lines.push(text),
+    error: (text: string) => void lines.push(text),
+    colours: false,
+  };
+  const all = [...args, '--server', world.url, '--auth-token', await world.token()];
+  const surroundings = {
+    output,
+    env: {},
+    workdir: process.cwd(),
+    signal: new AbortController().signal,
+    askPassword: async () => undefined,
+  };
+  return { code: await runOwnCommands(all, surroundings), text: lines.join('\n') };
+}
+
+/** A token of a new account that may do so much with applications. */
+async function tokenOf(name: string, rights: readonly string[]): Promise<string> {
+  const configMap = (of: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: world.namespace, name: of });
+  await world.client.patch(configMap('argocd-cm'), 'merge', { data: { [`accounts.${name}`]: 'apiKey' } });
+  const policy = rights.map((right) => `p, ${name}, applications, ${right}, allow`).join('\n');
+  await world.client.patch(configMap('argocd-rbac-cm'), 'merge', { data: { 'policy.csv': policy } });
+  for (const limit = AbortSignal.timeout(60_000); ; await systemClock.sleep(20)) {
+    const made = await world.rest<{ token?: string }>('POST', `/api/v1/account/${name}/token`, {});
+    if (made.body.token) return made.body.token;
+    assert.ok(!limit.aborted, JSON.stringify(made));
+  }
+}
+
+interface Opened {
+  readonly path: string;
+  readonly authorization: string;
+  readonly body: Record<string, string>;
+}
+
+/** A host with a repository that only a user may read and write, and an API that opens pull requests. */
+async function startHost(t: TestContext, files: Readonly<Record<string, string>>) {
+  const repository = world.repository(files);
+  repository.git('config', 'http.receivepack', 'true');
+  repository.git('config', 'receive.denyCurrentBranch', 'ignore');
+  const server = await startGitServer(dirname(repository.url), { auth: { username: 'robot', password: 'hush' } });
+  const opened: Opened[] = [];
+  const front = createServer((request, response) => {
+    const { url = '', method = '', headers } = request;
+    if (!url.startsWith('/api/')) {
+      const { port } = new URL(server.url);
+      const onward = httpRequest({ host: '127.0.0.1', port, path: url, method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(onward);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      opened.push({
+        path: url,
+        authorization: headers.authorization ?? '',
+        body: JSON.parse(Buffer.concat(chunks).toString()),
+      });
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ html_url: `http://${headers.host}/shop/pulls/1` }));
+    });
+  });
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  t.after(async () => {
+    front.closeAllConnections();
+    front.close();
+    await server.close();
+  });
+  const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/${basename(repository.url)}`;
+  for (const type of ['repository', 'repository-write'])
+    await world.client.create({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        name: `${type}-${basename(repository.url)
+          .toLowerCase()
+          .replace(/[^a-z0-9]/g, '')}`,
+        namespace: world.namespace,
+        labels: { 'argocd.argoproj.io/secret-type': type },
+      },
+      stringData: { url, type: 'git', username: 'robot', password: 'hush' },
+    });
+  return { repository, url, opened };
+}
+
+const workload = (image: string, name: string) => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}}
+spec:
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec:
+      containers:
+        - name: web
+          image: ${image}
+        - name: sidecar
+          image: registry.example:5000/sidecar:1 # pinned
+`;
+
+test('versions of images are committed where the other application says them, after they were shown', async (t) => {
+  const targetNamespace = await world.targetNamespace();
+  const { repository, url } = await startHost(t, {
+    'staging/web.yaml': workload('registry.example:5000/shop:1.10', 'staging'),
+    'prod/kustomization.yaml':
+      'resources: [web.yaml]\nimages:\n  # by the team\n  - name: shop\n    newName: registry.example:5000/shop\n    newTag: "1.9" # oldest\n  - name: other\n    newTag: "1.9"\n',
+    'prod/web.yaml': workload('shop', 'prod'),
+    'other/a.yaml': configMap('other', 'old'),
+  });
+  for (const path of ['staging', 'prod', 'other'])
+    await world.createApplication(path, repository, {
+      source: { repoURL: url, path, targetRevision: 'main' },
+      targetNamespace,
+    });
+  const tip = repository.git('rev-parse', 'main');
+  const dry = await cli('promote', 'staging', '--to', 'prod', '--dry-run');
+  assert.equal(dry.code, 0, dry.text);
+  assert.match(dry.text, /^registry\.example:5000\/shop: 1\.9 → 1\.10$/m);
+  assert.match(dry.text, /^change prod\/kustomization\.yaml$/m);
+  assert.match(dry.text, /^- +(?:- )?image: "?registry\.example:5000\/shop:1\.9"?$/m);
+  assert.match(dry.text, /^\+ +(?:- )?image: "?registry\.example:5000\/shop:1\.10"?$/m);
+  assert.match(dry.text, /1 of 3 applications would change, by a commit to main/);
+  assert.notEqual((await cli('promote', 'staging', '--to', 'prod')).code, 0);
+  assert.equal(repository.git('rev-parse', 'main'), tip, 'nothing is committed before it is wanted');
+
+  const done = await cli('promote', 'staging', '--to', 'prod', '--yes');
+  assert.equal(done.code, 0, done.text);
+  assert.match(done.text, /Commit [0-9a-f]{12} pushed to main/);
+  assert.equal(
+    repository.git('show', 'main:prod/kustomization.yaml'),
+    'resources: [web.yaml]\nimages:\n  # by the team\n  - name: shop\n    newName: registry.example:5000/shop\n    newTag: "1.10" # oldest\n  - name: other\n    newTag: "1.9"',
+  );
+  assert.equal(repository.git('diff', '--name-only', tip, 'main'), 'prod/kustomization.yaml');
+  assert.match(
+    repository.git('log', '-1', '--format=%B', 'main'),
+    /^Promote registry\.example:5000\/shop 1\.10 to \S+\/prod\n\nAs delivered by \S+\/staging at [0-9a-f]{40}\.$/,
+  );
+  assert.match((await cli('promote', 'staging', '--to', 'prod', '--yes')).text, /Nothing to promote/);
+
+  const path = `/api/tiphys/v1/applications/staging/promote`;
+  repository.commit({ 'staging/web.yaml': workload('registry.example:5000/shop:1.11', 'staging') });
+  const shown = await world.rest<{ digest: string }>('POST', path, { to: 'prod' });
+  repository.commit({ 'README.md': 'somebody pushed in between' });
+  const late = await world.rest<{ message: string }>('POST', path, { to: 'prod', digest: shown.body.digest });
+  assert.match(late.body.message, /not what was shown/);
+  assert.equal(late.status, 400);
+});
+
+test('a folder of another branch is proposed as a pull request', async (t) => {
+  const targetNamespace = await world.targetNamespace();
+  const { repository, url, opened } = await startHost(t, {
+    'app/a.yaml': configMap('first', 'old'),
+    'app/gone.yaml': configMap('gone', 'x'),
+    'README.md': 'of main',
+  });
+  repository.git('branch', 'production');
+  repository.git('rm', '--quiet', 'app/gone.yaml');
+  repository.commit({
+    'app/a.yaml': configMap('first', 'new'),
+    'app/b.yaml': configMap('added', 'x'),
+    'README.md': 'new',
+  });
+  for (const [name, targetRevision] of [
+    ['from-main', 'main'],
+    ['to-production', 'production'],
+  ] as const)
+    await world.createApplication(name, repository, {
+      source: { repoURL: url, path: 'app', targetRevision },
+      targetNamespace,
+    });
+  const unknown = await cli('promote', 'from-main', '--to', 'to-production', '--yes', '--pull-request');
+  assert.match(
+    unknown.text,
+    /The address does not tell what host this is: propose promote\/to-production-[0-9a-f]{10} there/,
+  );
+  const again = await cli(
+    'promote',
+    'from-main',
+    '--to',
+    'to-production',
+    '--yes',
+    '--pull-request',
+    '--host',
+    'gitea',
+  );
+  assert.match(again.text, /is there: this was proposed already/);
+  const branch = repository.git('branch', '--list', 'promote/*', '--format=%(refname:short)');
+  repository.git('branch', '-D', branch);
+  const proposed = await cli(
+    'promote',
+    'from-main',
+    '--to',
+    'to-production',
+    '--yes',
+    '--pull-request',
+    '--host',
+    'gitea',
+  );
+  assert.equal(proposed.code, 0, proposed.text);
+  assert.match(proposed.text, /^delete app\/gone\.yaml$/m);
+  assert.match(proposed.text, /Pull request http:\S+\/pulls\/1/);
+  assert.equal(repository.git('diff', '--name-only', '--no-renames', 'production', branch), 'app/a.yaml\napp/b.yaml\napp/gone.yaml');
+  assert.equal(repository.git('diff', 'main', branch, '--', 'app'), '');
+  const [{ path, authorization, body } = { path: '', authorization: '', body: {} }] = opened;
+  assert.match(path, /^\/api\/v1\/repos\/.*\/pulls$/);
+  assert.equal(authorization, 'token hush');
+  assert.deepEqual([body.head, body.base], [branch, 'production']);
+  assert.match(body.title ?? '', /^Promote \S+\/from-main to \S+\/to-production$/);
+  assert.match(body.body ?? '', /<details><summary>change \/ConfigMap/);
+});
+
+test('who may not change an application that the commit changes commits nothing; what has no place is told', async (t) => {
+  const targetNamespace = await world.targetNamespace();
+  const { repository, url } = await startHost(t, {
+    'next/web.yaml': workload('shop:2', 'next'),
+    'shared/kustomization.yaml': 'resources: [web.yaml]\n',
+    'shared/web.yaml': workload('shop:1', 'shared'),
+    'odd/kustomization.yaml': 'resources: [../shared]\n',
+  });
+  for (const name of ['next', 'shared', 'odd'])
+    await world.createApplication(name, repository, {
+      source: { repoURL: url, path: name, targetRevision: 'main' },
+      targetNamespace,
+    });
+  const odd = await cli('promote', 'next', '--to', 'odd', '--dry-run');
+  assert.notEqual(odd.code, 0);
+  assert.match(odd.text, /No file of odd says the version of shop in a form that can be changed/);
+  const both = await cli('promote', 'next', '--to', 'shared', '--dry-run');
+  assert.match(both.text, /2 of 3 applications would change/, 'the other that reads the file is shown');
+  const token = await tokenOf('bob', ['get, */*', 'update, default/shared']);
+  const ask = async (body: object) => {
+    const response = await fetch(`${world.url}/api/tiphys/v1/applications/next/promote`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ to: 'shared', ...body }),
+    });
+    return { status: response.status, body: (await response.json()) as { digest?: string } };
+  };
+  const { digest } = (await ask({})).body;
+  assert.ok(digest);
+  const tip = repository.git('rev-parse', 'main');
+  assert.equal((await ask({ digest })).status, 403, 'odd would change too');
+  assert.equal(repository.git('rev-parse', 'main'), tip);
+  await world.client.patch(world.applicationRef('shared'), 'merge', {
+    spec: { source: { targetRevision: tip } },
+  });
+  const pinned = await cli('promote', 'next', '--to', 'shared', '--dry-run');
+  assert.match(pinned.text, /which is no branch/);
+});
