@@ -122,7 +122,10 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     this.#closing.abort();
     const { clock, signal } = this.#options;
     const over = new AbortController();
-    await Promise.race([this.#flushing, pause(clock, grace, signal ? AbortSignal.any([signal, over.signal]) : over.signal)]);
+    await Promise.race([
+      this.#flushing,
+      pause(clock, grace, signal ? AbortSignal.any([signal, over.signal]) : over.signal),
+    ]);
     over.abort();
     this.#pending.clear();
   }
@@ -158,9 +161,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       // the end of the wait by the signal leaves nothing to write
       if (!closing.aborted && !this.#inBurst()) await this.#gap();
       const until = closing.aborted ? Number.POSITIVE_INFINITY : this.#written + this.#lot();
-      await Promise.all(
-        Array.from({ length: closing.aborted ? parallelAtEnd : parallel }, () => this.#drain(until)),
-      );
+      await Promise.all(Array.from({ length: closing.aborted ? parallelAtEnd : parallel }, () => this.#drain(until)));
     }
   }
 
