@@ -223,7 +223,10 @@ test('a folder of another branch is proposed as a pull request', async (t) => {
   assert.equal(proposed.code, 0, proposed.text);
   assert.match(proposed.text, /^delete app\/gone\.yaml$/m);
   assert.match(proposed.text, /Pull request http:\S+\/pulls\/1/);
-  assert.equal(repository.git('diff', '--name-only', '--no-renames', 'production', branch), 'app/a.yaml\napp/b.yaml\napp/gone.yaml');
+  assert.equal(
+    repository.git('diff', '--name-only', '--no-renames', 'production', branch),
+    'app/a.yaml\napp/b.yaml\napp/gone.yaml',
+  );
   assert.equal(repository.git('diff', 'main', branch, '--', 'app'), '');
   const [{ path, authorization, body } = { path: '', authorization: '', body: {} }] = opened;
   assert.match(path, /^\/api\/v1\/repos\/.*\/pulls$/);

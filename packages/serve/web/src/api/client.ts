@@ -1,3 +1,4 @@
+import type { Promotion } from '../applications/promotion.ts';
 import type {
   Application,
   ApplicationPreview,
@@ -170,6 +171,8 @@ export const api = {
   application: (ref: ApplicationRef) => request<Application>('GET', of(ref), { query: scope(ref) }),
   refresh: (ref: ApplicationRef, kind: 'normal' | 'hard') =>
     request<Application>('GET', of(ref), { query: { ...scope(ref), refresh: kind } }),
+  promote: (ref: ApplicationRef, body: { to: string; digest?: string; pullRequest?: boolean }) =>
+    request<Promotion>('POST', of(ref, '/promote'), { root: 'api/tiphys/v1', query: scope(ref), body }),
   tree: (ref: ApplicationRef) => request<ApplicationTree>('GET', of(ref, '/resource-tree'), { query: scope(ref) }),
   managed: async (ref: ApplicationRef) =>
     (await request<{ items?: ManagedResource[] | null }>('GET', of(ref, '/managed-resources'), { query: scope(ref) }))

@@ -23,6 +23,7 @@ export const german: Catalogue = {
   'Switch colour scheme': 'Farbschema wechseln',
   'User {name}': 'Benutzer {name}',
   Language: 'Sprache',
+  Promote: 'Befördern',
   'Log out': 'Abmelden',
   'Applications that are unwell': 'Anwendungen, denen es schlecht geht',
   Commands: 'Befehle',

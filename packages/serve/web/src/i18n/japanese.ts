@@ -23,6 +23,7 @@ export const japanese: Catalogue = {
   'Switch colour scheme': '配色を切り替える',
   'User {name}': 'ユーザー {name}',
   Language: '言語',
+  Promote: '昇格',
   'Log out': 'ログアウト',
   'Applications that are unwell': '異常のあるアプリケーション',
   Commands: 'コマンド',

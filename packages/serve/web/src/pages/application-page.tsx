@@ -12,6 +12,7 @@ import { ApplicationDiff } from '../components/application/diff-view.tsx';
 import { EventList } from '../components/application/event-list.tsx';
 import { HistoryList } from '../components/application/history-list.tsx';
 import { OperationPanel } from '../components/application/operation-panel.tsx';
+import { PromoteDialog } from '../components/application/promote-dialog.tsx';
 import { RemedyButton } from '../components/application/remedy-button.tsx';
 import { RenderList } from '../components/application/render-list.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
@@ -64,6 +65,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   const [syncing, setSyncing] = useState<true | string>();
   const extensions = resourceTabs(useExtensions().resources, 'argoproj.io', 'Application');
   const [deleting, setDeleting] = useState(false);
+  const [promoting, setPromoting] = useState(false);
   const [search, changeSearch] = useSearch();
   const setNode = (chosen: TreeNode | undefined, opened?: string) =>
     changeSearch({ node: chosen && objectKey(chosen), nodeTab: opened });
@@ -109,6 +111,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         tree={whole}
         onSync={() => setSyncing(true)}
         onDelete={() => setDeleting(true)}
+        onPromote={() => setPromoting(true)}
         onRefresh={refresh.mutate}
         refreshing={refresh.isPending}
       />
@@ -181,6 +184,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <RenderList reference={ref} several={(app.spec.sources?.length ?? 0) > 1} />
         </Tabs.Panel>
       </Tabs>
+      {promoting && <PromoteDialog application={app} close={() => setPromoting(false)} />}
       <SyncDialog
         application={app}
         only={syncing === true ? undefined : syncing}

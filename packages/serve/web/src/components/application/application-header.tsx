@@ -18,6 +18,7 @@ export function ApplicationHeader({
   tree,
   onSync,
   onDelete,
+  onPromote,
   onRefresh,
   refreshing,
 }: {
@@ -25,6 +26,7 @@ export function ApplicationHeader({
   tree: ApplicationTree;
   onSync: () => void;
   onDelete: () => void;
+  onPromote: () => void;
   onRefresh: (kind: 'normal' | 'hard') => void;
   refreshing: boolean;
 }) {
@@ -56,6 +58,9 @@ export function ApplicationHeader({
             </Menu.Dropdown>
           </Menu>
           <TopBarExtensions application={app} tree={tree} />
+          <Button variant="default" onClick={onPromote}>
+            {t('Promote')}
+          </Button>
           <Button variant="default" color="red" onClick={onDelete}>
             {t('Delete')}
           </Button>
