@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 
 interface Schema {
   readonly $ref?: string;

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClusterConfig, connect, formatKubeconfig } from '@tiphys/kubernetes';
 import forge from 'node-forge';
-import { freePort, freePorts } from './free-ports.ts';
-import { type KubeAssets, kubeAssets } from './kube-assets.ts';
+import { type KubeAssets, kubeAssets } from '../assets/kube-assets.ts';
+import { freePort, freePorts } from '../testing/free-ports.ts';
 
 export interface ControlPlane {
   /** The administrator's access (system:masters). */

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 import { kubeAssets } from './kube-assets.ts';
 
 const programs = [

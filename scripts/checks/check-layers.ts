@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { floors, packageFolder, packageOf, packageOrder, root, sourceFiles } from './architecture.ts';
+import { floors, packageFolder, packageOf, packageOrder, root, sourceFiles } from '../architecture.ts';
 
 const importPattern =
   /(?:^|\n)\s*(?:import|export)\b(\s+type\b)?[^'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g;

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diagnosisKinds } from '@tiphys/diagnosis';
-import { type DiagnosisExample, readExamples } from '../test/faults/examples.ts';
+import { type DiagnosisExample, readExamples } from '../../test/faults/examples.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '..', '..');
 
 /** Text of docs/diagnoses.md: every kind of failure that any package declares. */
 export async function diagnosesPage(): Promise<string> {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './architecture.ts';
-import { command } from './image/command.ts';
+import { root } from '../architecture.ts';
+import { command } from '../image/command.ts';
 
 /** An installation that `deploy/` has as manifests, and how the chart is asked for it. */
 interface Installation {

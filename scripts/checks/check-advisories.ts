@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 
 /** How many advisories on Argo CD, its family, Flux, Helm and Kustomize docs/security.md has a row for. */
 const known = 142;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { root, sourceFiles } from './architecture.ts';
+import { root, sourceFiles } from '../architecture.ts';
 
 interface Node {
   readonly type: string;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { root, sourceFiles } from './architecture.ts';
+import { root, sourceFiles } from '../architecture.ts';
 
 interface Node {
   readonly type: string;
@@ -73,7 +73,7 @@ export function programBreaches(file: string, text: string): string[] {
     if (names.some((name) => forbidden.has(name)) || names.includes('*') || node.type === 'ImportExpression')
       told.push([node, 'exec and the whole module give lines to a shell; import execFile or spawn by name']);
     else if (names.length > 0 && !isListed(starters))
-      told.push([node, 'starts a program; say in scripts/check-programs.ts who names it and its arguments']);
+      told.push([node, 'starts a program; say in scripts/checks/check-programs.ts who names it and its arguments']);
   }
   for (const node of nodesOf(program, 'Property')) {
     const value = node['value'] as Node;

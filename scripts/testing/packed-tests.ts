@@ -13,7 +13,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 import { modulesOf } from './changed-files.ts';
 
 /** Files that import fewer modules than this start as fast from the sources. */

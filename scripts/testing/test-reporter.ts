@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 
 /** What one file's tests came to. */
 export interface FileResult {

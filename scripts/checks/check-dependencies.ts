@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 
 /** Licences that what is shipped or used to build may have. */
 const allowed = [

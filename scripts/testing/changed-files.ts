@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageFolder, packageOrder, root } from './architecture.ts';
+import { packageFolder, packageOrder, root } from '../architecture.ts';
 
 /** `from '…'`, `import('…')`, and `new URL('…', import.meta.url)` of a thread. */
 const importPattern = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*['"]([^'"]+)['"]/g;
@@ -38,7 +38,7 @@ function beside(file: string): string[] {
   const patterns =
     top === 'packages' ? [`packages/${floor}/${name}/**/*.test.ts`, 'test/**/*.test.ts'] : ['test/**/*.test.ts'];
   return /\.md$/.test(file)
-    ? ['scripts/diagnoses.test.ts']
+    ? ['scripts/generate/diagnoses.test.ts']
     : patterns.flatMap((pattern) => globSync(pattern, { cwd: root }));
 }
 

@@ -6,7 +6,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { ControllerMeasures } from '@tiphys/controller';
 import { Metrics } from '@tiphys/metrics';
 import { parseDocuments } from '@tiphys/yaml';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 
 const folder = join(root, 'deploy', 'chart', 'tiphys', 'monitoring');
 

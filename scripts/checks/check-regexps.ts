@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type AST, RegExpParser } from '@eslint-community/regexpp';
 import { parseSync } from 'oxc-parser';
 import { analyse } from 'scslre';
-import { root, sourceFiles } from './architecture.ts';
+import { root, sourceFiles } from '../architecture.ts';
 
 /** Files that make an expression from what is not constant, each with why nobody can make it slow. */
 const allowed: Readonly<Record<string, string>> = {
@@ -60,7 +60,7 @@ function problemOf(
   const source = pattern && textOf(pattern, constants);
   if (source !== undefined) return slowness(source, (flags && textOf(flags, constants)) ?? '');
   if (file in allowed) return undefined;
-  return 'an expression made from a variable may backtrack: use @tiphys/glob or re2js, or say in scripts/check-regexps.ts why it cannot';
+  return 'an expression made from a variable may backtrack: use @tiphys/glob or re2js, or say in scripts/checks/check-regexps.ts why it cannot';
 }
 
 function slowness(source: string, flags: string): string | undefined {

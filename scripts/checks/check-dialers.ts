@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { root, sourceFiles } from './architecture.ts';
+import { root, sourceFiles } from '../architecture.ts';
 
 interface Node {
   readonly type: string;
@@ -78,7 +78,7 @@ export function dialerBreaches(file: string, text: string): string[] {
   ];
   return found.map(({ start }) => {
     const line = text.slice(0, start).split('\n').length;
-    return `${file}:${line}: opens connections; go through @tiphys/outbound, or say in scripts/check-dialers.ts who names the host`;
+    return `${file}:${line}: opens connections; go through @tiphys/outbound, or say in scripts/checks/check-dialers.ts who names the host`;
   });
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 import { kindTypes } from './kind-types.ts';
 
 test('the types of the built-in kinds are those of the recorded OpenAPI', () => {

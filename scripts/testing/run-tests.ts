@@ -2,7 +2,7 @@ import { globSync, mkdirSync } from 'node:fs';
 import { availableParallelism, homedir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
-import { root } from './architecture.ts';
+import { root } from '../architecture.ts';
 import { filesReached } from './changed-files.ts';
 import { type Packed, packTests, unpacked } from './packed-tests.ts';
 import { longestFirst, readTimes, timesFile, writeTimes } from './test-order.ts';
