@@ -41,7 +41,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/sandbox/': 'the embedded cluster, whose API server calls webhooks and pods as any does',
   'packages/serve/web/': 'the page, in the browser',
   'packages/serve/server/sso/': 'the identity provider that argocd-cm names',
-  'packages/serve/server/endpoints/dex-proxy.ts': 'the Dex that the settings name',
+  'packages/serve/server/endpoints/sign-on/dex-proxy.ts': 'the Dex that the settings name',
   'packages/serve/server/extensions/forward.ts': 'the backends of extensions that argocd-cm names',
   'packages/serve/server/http/gateway.ts': 'itself',
   'packages/serve/server/terminal/': 'a connection that came in',

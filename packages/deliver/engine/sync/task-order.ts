@@ -1,4 +1,4 @@
-import { definedKind, kindRank } from './kind-order.ts';
+import { definedKind, kindRank } from './plan/kind-order.ts';
 import type { SyncPhase, SyncTask } from './model.ts';
 
 const phaseRank: Readonly<Record<SyncPhase, number>> = { PreSync: -1, Sync: 0, PostSync: 1, SyncFail: 2 };

@@ -5,4 +5,4 @@ export { defaultSocketFolder } from '@tiphys/plugin';
 export { environmentOptions, startRepositoryChecks, startServer } from '@tiphys/server';
 export { openUpHistory } from './open-up-history.ts';
 export { isSilent, openSelfManagement, runAsCandidate, runSelfManagement } from './self-management.ts';
-export { openWorkflowPages } from './workflow-server-family.ts';
+export { openWorkflowPages } from './families/workflow-server-family.ts';
