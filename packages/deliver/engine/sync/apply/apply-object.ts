@@ -13,10 +13,10 @@ import { predict } from '../../difference/compare-object.ts';
 import { conditionOf } from '../../health/conditions.ts';
 import { annotationNames, syncFieldManager } from '../../model/annotations.ts';
 import { textAt } from '../../model/fields.ts';
-import { upgradeManagedFields } from './apply-migration.ts';
 import { refOf } from '../live-objects.ts';
-import { mergePatch, sortedJson } from './merge-patch.ts';
 import type { SyncTask } from '../model.ts';
+import { upgradeManagedFields } from './apply-migration.ts';
+import { mergePatch, sortedJson } from './merge-patch.ts';
 
 export interface ApplyContext {
   readonly client: Client;

@@ -3,8 +3,8 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { predict } from '../../difference/compare-object.ts';
 import { isObject, textAt } from '../../model/fields.ts';
 import { isSecret } from '../../model/secret-mask.ts';
-import { mergePatch, sortedJson } from './merge-patch.ts';
 import type { SyncTask } from '../model.ts';
+import { mergePatch, sortedJson } from './merge-patch.ts';
 
 /** What etcd and the API server take of one object, in bytes. */
 const objectLimit = 1_048_576;

@@ -15,11 +15,11 @@ import {
 } from '../../model/annotations.ts';
 import { deletePoliciesOf, hookTypesOf } from '../../model/hooks.ts';
 import type { ComparedResource, HookType } from '../../model/model.ts';
-import { definedKind } from './kind-order.ts';
 import type { SyncAction, SyncOptions, SyncPhase, SyncPlan, SyncTask } from '../model.ts';
+import { arrange } from '../task-order.ts';
+import { definedKind } from './kind-order.ts';
 import { isOwnPart } from './own-parts.ts';
 import { refuseUnknownOptions } from './sync-options.ts';
-import { arrange } from '../task-order.ts';
 
 const sharedRefusal = defineDiagnosis(
   'SyncOfSharedResource',
