@@ -215,7 +215,12 @@ async function start(
   const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
   const started = role
     ? new Map<string, Runtime>()
-    : await startFamilies(others, { ...familyContext, backend }, progress, closers);
+    : await startFamilies(
+        others,
+        { ...familyContext, backend, applications: applications.shared.applications },
+        progress,
+        closers,
+      );
   await openPorts();
   const shared = { client, namespace, backend, ...core.environmentOptions(env), ...replicaOf(role, env), log };
   if (self && selfRole) closers.push(core.runSelfManagement(self, { applications, selfRole }));
@@ -238,6 +243,7 @@ async function start(
     core
       .startServer({
         ...shared,
+        applications: applications.shared.applications,
         applicationSets: applicationSets.backend,
         history,
         eventWays: (started.get('events') as EventsRuntime | undefined)?.access,
