@@ -33,31 +33,43 @@ interface Refused {
   readonly value: Value;
 }
 
+/** What keeps values from being compared with a schema at all. */
+interface Obstacle {
+  readonly message: string;
+  readonly remedy: string;
+  /** Of the schema that cannot be read. */
+  readonly file?: string;
+  /** Of the value that no schema can be held against. */
+  readonly path?: readonly string[];
+}
+
 interface Findings {
   words: string;
   readonly errors: Refused[];
+  readonly obstacles: Obstacle[];
+  /** Name of the chart that holds the others. */
+  readonly root: string;
 }
 
 /** Throws a `HelmError` unless the values fit the schemas of a chart and of its subcharts. */
 export function validateValues(chart: Chart, values: ValueMap, options: ValidateOptions = {}): void {
-  const findings: Findings = { words: '', errors: [] };
+  const findings: Findings = { words: '', errors: [], obstacles: [], root: chart.name };
   collect(chart, values, findings, options, []);
   if (findings.words === '') return;
   const first = findings.errors[0];
-  const origins = first && options.origins?.();
-  const givenAt = ({ path }: Refused) => origins?.at(path)[0];
-  const at = first && givenAt(first);
+  const [obstacle] = findings.obstacles;
+  const origins = first || obstacle?.path ? options.origins?.() : undefined;
+  const givenAt = ({ path = [] }: Pick<Obstacle, 'path'>) => origins?.at(path)[0];
+  const at = givenAt(first ?? obstacle ?? {});
   throw new HelmError(
     valuesRefused,
     `values don't meet the specifications of the schema(s) in the following chart(s):\n${findings.words}`,
     {
-      message: first ? explain(first.chart, first.error) : findings.words.trim(),
-      place: first
-        ? {
-            ...(at ? { file: at.source, ...(at.line > 0 ? { line: at.line } : {}) } : {}),
-            field: fieldOf(first.error) || '(root)',
-          }
-        : { file: 'values.schema.json' },
+      message: first ? explain(first.chart, first.error) : (obstacle?.message ?? findings.words.trim()),
+      place: {
+        ...(at ? { file: at.source, ...(at.line > 0 ? { line: at.line } : {}) } : {}),
+        ...(first ? { field: fieldOf(first.error) || '(root)' } : obstaclePlace(obstacle)),
+      },
       evidence: findings.errors.slice(0, 20).map((refused) => {
         const origin = givenAt(refused);
         const place = origin ? ` in ${origin.source}${origin.line > 0 ? `:${origin.line}` : ''}` : '';
@@ -69,10 +81,14 @@ export function validateValues(chart: Chart, values: ValueMap, options: Validate
       remedies: [
         first
           ? `Correct ${fieldOf(first.error) || 'the values'}: ${first.error.words}`
-          : 'Correct the schema of the chart',
+          : (obstacle?.remedy ?? 'Correct the schema of the chart'),
       ],
     },
   );
+}
+
+function obstaclePlace({ file, path }: Partial<Obstacle> = {}): { file?: string; field?: string } {
+  return { ...(file ? { file } : {}), ...(path ? { field: path.join('.') } : {}) };
 }
 
 /** Names of values that may hold what nobody else may see. */
@@ -105,8 +121,15 @@ function collect(
 ): void {
   if (chart.schema) {
     const result = check(chart.schema, values, options);
-    if (typeof result === 'string') into.words += `${chart.name}:\n${result}`;
-    else if (result.length > 0) {
+    if (typeof result === 'string') {
+      into.words += `${chart.name}:\n${result}`;
+      const file = [into.root, ...parents].join('/charts/').concat('/values.schema.json');
+      into.obstacles.push({
+        message: `The schema of ${chart.name} cannot be used: ${result.trim()}`,
+        file,
+        remedy: `Correct ${file}: it must be JSON, and a schema by its own metaschema`,
+      });
+    } else if (result.length > 0) {
       into.words += `${chart.name}:\n${formatErrors(result)}\n`;
       into.errors.push(
         ...leavesOf(result).map((error) => ({
@@ -123,7 +146,15 @@ function collect(
     if (value === undefined || value === null) continue;
     const table = tableOf(value);
     if (table) collect(subchart, table, into, options, [...parents, subchart.name]);
-    else into.words += `${subchart.name}:\ninvalid type for values: expected object (map), got ${goTypeOf(value)}\n`;
+    else {
+      into.words += `${subchart.name}:\ninvalid type for values: expected object (map), got ${goTypeOf(value)}\n`;
+      const path = [...parents, subchart.name];
+      into.obstacles.push({
+        message: `The values of the subchart ${subchart.name} must be a table, and are a ${goTypeOf(value)}`,
+        path,
+        remedy: `Write ${path.join('.')} as a table of values`,
+      });
+    }
   }
 }
 
