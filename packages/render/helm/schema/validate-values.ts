@@ -38,9 +38,7 @@ interface Obstacle {
   readonly message: string;
   readonly remedy: string;
   /** Of the schema that cannot be read. */
-  readonly file?: string;
-  /** Of the value that no schema can be held against. */
-  readonly path?: readonly string[];
+  readonly file: string;
 }
 
 interface Findings {
@@ -58,18 +56,20 @@ export function validateValues(chart: Chart, values: ValueMap, options: Validate
   if (findings.words === '') return;
   const first = findings.errors[0];
   const [obstacle] = findings.obstacles;
-  const origins = first || obstacle?.path ? options.origins?.() : undefined;
-  const givenAt = ({ path = [] }: Pick<Obstacle, 'path'>) => origins?.at(path)[0];
-  const at = givenAt(first ?? obstacle ?? {});
+  const origins = first && options.origins?.();
+  const givenAt = ({ path }: Refused) => origins?.at(path)[0];
+  const at = first && givenAt(first);
   throw new HelmError(
     valuesRefused,
     `values don't meet the specifications of the schema(s) in the following chart(s):\n${findings.words}`,
     {
       message: first ? explain(first.chart, first.error) : (obstacle?.message ?? findings.words.trim()),
-      place: {
-        ...(at ? { file: at.source, ...(at.line > 0 ? { line: at.line } : {}) } : {}),
-        ...(first ? { field: fieldOf(first.error) || '(root)' } : obstaclePlace(obstacle)),
-      },
+      place: first
+        ? {
+            ...(at ? { file: at.source, ...(at.line > 0 ? { line: at.line } : {}) } : {}),
+            field: fieldOf(first.error) || '(root)',
+          }
+        : { file: obstacle?.file ?? 'values.schema.json' },
       evidence: findings.errors.slice(0, 20).map((refused) => {
         const origin = givenAt(refused);
         const place = origin ? ` in ${origin.source}${origin.line > 0 ? `:${origin.line}` : ''}` : '';
@@ -85,10 +85,6 @@ export function validateValues(chart: Chart, values: ValueMap, options: Validate
       ],
     },
   );
-}
-
-function obstaclePlace({ file, path }: Partial<Obstacle> = {}): { file?: string; field?: string } {
-  return { ...(file ? { file } : {}), ...(path ? { field: path.join('.') } : {}) };
 }
 
 /** Names of values that may hold what nobody else may see. */
@@ -146,15 +142,7 @@ function collect(
     if (value === undefined || value === null) continue;
     const table = tableOf(value);
     if (table) collect(subchart, table, into, options, [...parents, subchart.name]);
-    else {
-      into.words += `${subchart.name}:\ninvalid type for values: expected object (map), got ${goTypeOf(value)}\n`;
-      const path = [...parents, subchart.name];
-      into.obstacles.push({
-        message: `The values of the subchart ${subchart.name} must be a table, and are a ${goTypeOf(value)}`,
-        path,
-        remedy: `Write ${path.join('.')} as a table of values`,
-      });
-    }
+    else into.words += `${subchart.name}:\ninvalid type for values: expected object (map), got ${goTypeOf(value)}\n`;
   }
 }
 
