@@ -174,6 +174,62 @@ test('annotations of one Event are metadata of that Event', async () => {
   );
 });
 
+/** A recorder whose clock goes on by what is slept, and whose work is pressed as the test says. */
+function pressedRecorder(pressed: () => boolean) {
+  const written: KubeObject[] = [];
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const slept: number[] = [];
+  const events = new EventRecorder({
+    client: { create: (async (event: KubeObject) => written.push(event)) as never },
+    clock: {
+      now: () => now,
+      sleep: async (milliseconds) => {
+        slept.push(milliseconds);
+        await new Promise((resolve) => setImmediate(resolve));
+        now += milliseconds;
+      },
+    },
+    component: 'test',
+    onError: (error) => assert.fail(String(error)),
+    pressed,
+  });
+  return { events, written, slept };
+}
+
+test('while other work goes before them, Events beyond the burst wait for a gap, and changes of a status meanwhile make one', async () => {
+  let looks = 0;
+  const { events, written, slept } = pressedRecorder(() => {
+    looks += 1;
+    if (looks === 2) events.record(application, { subject: 'sync', from: 'OutOfSync', to: 'Synced' });
+    return looks < 4;
+  });
+  await spendBurst(events);
+  events.record(application, { subject: 'sync', from: 'Unknown', to: 'OutOfSync' });
+  while (written.length < 11) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(slept, Array(4).fill(1_000));
+  assert.equal(written[10]?.message, 'Updated sync status: Unknown -> Synced');
+});
+
+test('Events wait for a gap no longer than half a minute', async () => {
+  const { events, written, slept } = pressedRecorder(() => true);
+  await spendBurst(events);
+  events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'late' });
+  while (written.length < 11) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(slept, Array(30).fill(1_000));
+});
+
+test('all that waits is written at the close, in its order for each object', async () => {
+  const { events, written } = pressedRecorder(() => true);
+  await spendBurst(events);
+  for (let index = 0; index < 100; index++)
+    events.record(application, { type: 'Normal', reason: 'OperationStarted', message: `${index}` });
+  await events.close();
+  assert.deepEqual(
+    written.slice(10).map(({ message }) => message),
+    Array.from({ length: 100 }, (_, index) => `${index}`),
+  );
+});
+
 test('while they are to wait, sentences are told together, without a burst before', async () => {
   const written: KubeObject[] = [];
   const asked: number[] = [];

@@ -30,7 +30,7 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly component: string;
   /** Told of each Event that could not be written. */
   readonly onError: (error: unknown) => void;
-  /** Ends it: what waits then is not written any more. */
+  /** Ends it: what waits then is not written any more, unless by `close`. */
   readonly signal?: AbortSignal;
   readonly labels?: (object: T) => Record<string, string> | undefined;
   readonly annotations?: (object: T) => Record<string, string> | undefined;
@@ -42,6 +42,8 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly merges?: boolean;
   /** Asked at each Event of an object: while it says so, Events wait for some seconds although no burst is spent. */
   readonly waits?: (object: T) => boolean;
+  /** While it says so, there is work that goes before the Events beyond the burst: they wait for a gap, at most half a minute. */
+  readonly pressed?: () => boolean;
 }
 
 /** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
@@ -54,8 +56,16 @@ const burst = 10;
 const batch = 50;
 /** Characters of a message, as the API server takes them. */
 const longest = 1024;
+/** Of many that wait, so many parts are written in each such time. */
+const parts = 20;
 /** Writes at once. */
 const parallel = 4;
+/** Writes at once at the end, when nothing else is done any more. */
+const parallelAtEnd = 16;
+/** No Event waits longer than so for a gap in the work, in milliseconds. */
+const longestWait = 30_000;
+/** The end waits so long for what is still to be written, in milliseconds. */
+const grace = 3_000;
 /** More than this many waiting ones are dropped, oldest first: the status of the applications tells the same. */
 const capacity = 20_000;
 
@@ -72,7 +82,8 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   /** Objects with an Event under way. */
   readonly #writing = new Set<string>();
   #sequence = 0;
-  #flushing = false;
+  #flushing: Promise<void> | undefined;
+  readonly #closing = new AbortController();
   #waits = false;
   #written = 0;
   #window = { since: Number.NEGATIVE_INFINITY, writtenBefore: 0 };
@@ -103,7 +114,20 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     } else this.#pending.set(transition, { object, at: clock.now(), announcement });
     if (this.#options.merges) this.#lastOf.set(object.metadata.uid ?? '', transition);
     if (this.#pending.size > capacity) this.#pending.delete(this.#pending.keys().next().value as string);
-    void this.#flush();
+    this.#flush();
+  }
+
+  /** Writes what waits, for at most three seconds; call it when nothing is told any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const { clock, signal } = this.#options;
+    const over = new AbortController();
+    await Promise.race([
+      this.#flushing,
+      pause(clock, grace, signal ? AbortSignal.any([signal, over.signal]) : over.signal),
+    ]);
+    over.abort();
+    this.#pending.clear();
   }
 
   /** Adds a sentence to the one that waits last of the object, where both have one reason: what happened is told in order all the same. */
@@ -125,20 +149,38 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     return true;
   }
 
-  async #flush(): Promise<void> {
-    if (this.#flushing) return;
-    this.#flushing = true;
-    try {
-      while (this.#pending.size > 0) {
-        // the end of the wait by the signal leaves nothing to write
-        if (!this.#inBurst())
-          await pause(this.#options.clock, this.#waits ? longer * delay : delay, this.#options.signal);
-        const until = this.#written + (this.#waits ? longer * (this.#options.burst ?? burst) : batch);
-        await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
-      }
-    } finally {
-      this.#flushing = false;
+  #flush(): void {
+    this.#flushing ??= this.#writeWaiting().finally(() => {
+      this.#flushing = undefined;
+    });
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const closing = this.#closing.signal;
+    while (this.#pending.size > 0) {
+      // the end of the wait by the signal leaves nothing to write
+      if (!closing.aborted && !this.#inBurst()) await this.#gap();
+      const until = closing.aborted ? Number.POSITIVE_INFINITY : this.#written + this.#lot();
+      await Promise.all(Array.from({ length: closing.aborted ? parallelAtEnd : parallel }, () => this.#drain(until)));
     }
+  }
+
+  /** Resolves when Events may be written beyond the burst. */
+  async #gap(): Promise<void> {
+    const { clock, signal, pressed } = this.#options;
+    const end = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    const isPressed = () => {
+      const [oldest] = this.#pending.values();
+      return (pressed?.() ?? false) && oldest !== undefined && clock.now() - oldest.at < longestWait;
+    };
+    do await pause(clock, this.#waits ? longer * delay : delay, end);
+    while (!end.aborted && isPressed());
+  }
+
+  /** How many are written before the next wait. */
+  #lot(): number {
+    if (this.#waits) return longer * (this.#options.burst ?? burst);
+    return Math.max(batch, Math.ceil(this.#pending.size / parts));
   }
 
   #inBurst(): boolean {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Backend } from '@tiphys/applications';
+import type { ApplicationInformer, Backend } from '@tiphys/applications';
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
 import type { GitRepositories } from '@tiphys/git';
 import type { ClusterConfig } from '@tiphys/kubernetes';
@@ -26,6 +26,8 @@ export interface FamilyContext extends FamilyOptions {
   readonly alone: boolean;
   /** Of the applications, where this process has them: not in a process that runs the family alone. */
   readonly backend?: Backend | undefined;
+  /** The Applications as this process follows them anyway: where `backend` is. */
+  readonly applications?: ApplicationInformer | undefined;
 }
 
 export interface MetricsSettings {

@@ -5,7 +5,7 @@ import type { Runtime } from '@tiphys/controller';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { EventsRuntime } from '@tiphys/events';
 import { privateFolder } from '@tiphys/files';
-import { GitRepositories } from '@tiphys/git';
+import { GitRepositories, readFetchLimit } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
 import { readOutboundPolicy, setOutboundPolicy, trustHosts } from '@tiphys/outbound';
@@ -110,6 +110,7 @@ async function start(
     cacheDir: join(scratch, 'git'),
     clock: systemClock,
     localRepositories: { below: localFolders(options, workdir), except: [scratch] },
+    limits: readFetchLimit(env.TIPHYS_GIT_MAX_FETCH),
     onRequest: metrics.repositories.begin,
   });
   closers.push(() => git.close());
@@ -214,7 +215,12 @@ async function start(
   const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
   const started = role
     ? new Map<string, Runtime>()
-    : await startFamilies(others, { ...familyContext, backend }, progress, closers);
+    : await startFamilies(
+        others,
+        { ...familyContext, backend, applications: applications.shared.applications },
+        progress,
+        closers,
+      );
   await openPorts();
   const shared = { client, namespace, backend, ...core.environmentOptions(env), ...replicaOf(role, env), log };
   if (self && selfRole) closers.push(core.runSelfManagement(self, { applications, selfRole }));
@@ -237,6 +243,7 @@ async function start(
     core
       .startServer({
         ...shared,
+        applications: applications.shared.applications,
         applicationSets: applicationSets.backend,
         history,
         eventWays: (started.get('events') as EventsRuntime | undefined)?.access,

@@ -30,6 +30,7 @@ export async function startApplicationNotifications(context: FamilyContext): Pro
   const runtime = await startNotifications({
     ...context,
     signal,
+    objects: context.applications,
     ...(workers > 0 ? { workers } : {}),
     family: applicationNotifications({
       namespace,
