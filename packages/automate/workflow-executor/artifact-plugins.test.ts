@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tap-'));
 let client: Client;
 
 const settings = {
-  images: `driver: {entrypoint: ${JSON.stringify([process.execPath, join(import.meta.dirname, 'testing/artifact-driver.ts')])}}`,
+  images: `driver: {entrypoint: ${JSON.stringify([process.execPath, join(import.meta.dirname, 'testing/artifact-driver-worker.ts')])}}`,
   artifactDrivers: '[{name: files, image: driver}]',
   artifactRepository: JSON.stringify({
     archiveLogs: true,
@@ -70,7 +70,7 @@ interface Flow extends KubeObject {
   status?: {
     phase?: string;
     message?: string;
-    nodes?: Record<string, { displayName: string; message?: string; outputs?: Outputs }>;
+    nodes?: Record<string, { displayName: string; phase?: string; message?: string; outputs?: Outputs }>;
   };
 }
 interface Outputs {
@@ -104,6 +104,8 @@ templates:
         artifacts:
         - {name: folder, from: "{{steps.make.outputs.artifacts.folder}}"}
         - {name: file, from: "{{steps.make.outputs.artifacts.file}}"}
+  - - {name: told, template: told, when: "'{{steps.use.outputs.result}}' == 'one two three '"}
+- {name: told, container: {image: any, command: ["true"]}}
 - name: make
   container:
     image: any
@@ -135,6 +137,7 @@ templates:
   const nodes = Object.values(flow.status?.nodes ?? {});
   assert.equal(flow.status?.phase, 'Succeeded', JSON.stringify([flow.status, errors], null, 1));
   assert.equal(nodes.find(({ displayName }) => displayName === 'use')?.outputs?.result, 'one two three ');
+  assert.equal(nodes.find(({ displayName }) => displayName === 'told')?.phase, 'Succeeded');
   const made = nodes.find(({ displayName }) => displayName === 'make')?.outputs?.artifacts ?? [];
   assert.deepEqual(made.map(({ name }) => name).sort(), ['file', 'folder', 'main-logs']);
   assert.match(
