@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Application } from '@tiphys/api';
 import { connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { startControlPlane } from '../scripts/control-plane.ts';
-import { freePorts } from '../scripts/free-ports.ts';
+import { startControlPlane } from '../scripts/cluster/control-plane.ts';
+import { freePorts } from '../scripts/testing/free-ports.ts';
 import {
   applicationObject,
   BenchRepository,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { EventRecorder } from './event-recorder.ts';
 
@@ -216,6 +218,27 @@ test('Events wait for a gap no longer than half a minute', async () => {
   events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'late' });
   while (written.length < 11) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(slept, Array(30).fill(1_000));
+});
+
+test('Events that wait do not keep the objects they tell of', async () => {
+  const { events, written } = pressedRecorder(() => true);
+  await spendBurst(events);
+  const tell = () => {
+    const long = { ...application, metadata: { ...application.metadata, name: 'long', resourceVersion: '7' } };
+    events.record(long, { type: 'Normal', reason: 'OperationStarted', message: 'one' });
+    events.record(long, { subject: 'sync', from: 'Unknown', to: 'Synced' });
+    return new WeakRef(long);
+  };
+  const told = tell();
+  await new Promise((resolve) => setImmediate(resolve));
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  assert.equal(told.deref(), undefined);
+  await events.close();
+  assert.deepEqual(written.at(-1)?.involvedObject, {
+    ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' },
+    ...{ namespace: 'argocd', name: 'long', uid: 'u', resourceVersion: '7' },
+  });
 });
 
 test('all that waits is written at the close, in its order for each object', async () => {

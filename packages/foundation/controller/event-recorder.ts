@@ -13,8 +13,15 @@ export type Announcement<Reason extends string = string> =
     }
   | { readonly subject: string; readonly from: string; readonly to: string };
 
-interface Pending<T> {
-  readonly object: T;
+/** What an Event says of its object: the object itself, which may be long, is not kept while the Event waits. */
+interface Subject {
+  readonly involvedObject: Readonly<Record<string, string | undefined>>;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly annotations: Readonly<Record<string, string>> | undefined;
+}
+
+interface Pending {
+  readonly about: Subject;
   readonly at: number;
   /** Of the last of several that are told together. */
   readonly last?: number;
@@ -76,7 +83,7 @@ const capacity = 20_000;
  */
 export class EventRecorder<T extends KubeObject = KubeObject> {
   readonly #options: EventRecorderOptions<T>;
-  readonly #pending = new Map<string, Pending<T>>();
+  readonly #pending = new Map<string, Pending>();
   /** The last one of each object that waits. */
   readonly #lastOf = new Map<string, string>();
   /** Objects with an Event under way. */
@@ -102,16 +109,17 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     const transition =
       'subject' in announcement ? `${object.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
     if (this.#mergeInto(object, announcement)) return;
+    const about = this.#about(object);
     const earlier = this.#pending.get(transition)?.announcement;
     if (earlier && 'subject' in earlier && 'subject' in announcement) {
       if (earlier.from === announcement.to) this.#pending.delete(transition);
       else
         this.#pending.set(transition, {
-          object,
+          about,
           at: clock.now(),
           announcement: { ...announcement, from: earlier.from },
         });
-    } else this.#pending.set(transition, { object, at: clock.now(), announcement });
+    } else this.#pending.set(transition, { about, at: clock.now(), announcement });
     if (this.#options.merges) this.#lastOf.set(object.metadata.uid ?? '', transition);
     if (this.#pending.size > capacity) this.#pending.delete(this.#pending.keys().next().value as string);
     this.#flush();
@@ -143,7 +151,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       return false;
     const { at, count = 1 } = earlier;
     this.#pending.set(key, {
-      ...{ object, at, count: count + 1, last: this.#options.clock.now() },
+      ...{ about: this.#about(object), at, count: count + 1, last: this.#options.clock.now() },
       announcement: { type, reason, message: both },
     });
     return true;
@@ -192,7 +200,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
 
   async #drain(until: number): Promise<void> {
     for (let next = this.#take(until); next; next = this.#take(until)) {
-      const { uid = '' } = next.object.metadata;
+      const { uid = '' } = next.about.involvedObject;
       this.#writing.add(uid);
       try {
         await this.#options.client.create(this.#event(next));
@@ -206,12 +214,12 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   }
 
   /** The oldest one whose object has none under way: a watch must see an object's Events in their order. */
-  #take(until: number): Pending<T> | undefined {
+  #take(until: number): Pending | undefined {
     if (this.#written >= until) return undefined;
     for (const [key, pending] of this.#pending) {
-      if (this.#writing.has(pending.object.metadata.uid ?? '')) continue;
+      const { uid = '' } = pending.about.involvedObject;
+      if (this.#writing.has(uid)) continue;
       this.#pending.delete(key);
-      const { uid = '' } = pending.object.metadata;
       if (this.#lastOf.get(uid) === key) this.#lastOf.delete(uid);
       this.#written += 1;
       return pending;
@@ -219,34 +227,40 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     return undefined;
   }
 
-  #event({ object, at, last = at, count = 1, announcement }: Pending<T>): KubeObject {
-    const about = ('about' in announcement ? announcement.about : undefined) ?? object;
-    const { namespace, name = '', uid, resourceVersion } = about.metadata;
+  #about(object: T): Subject {
+    const { namespace, name = '', uid, resourceVersion } = object.metadata;
+    return {
+      involvedObject: {
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        ...(namespace ? { namespace } : {}),
+        name,
+        uid,
+        resourceVersion,
+      },
+      labels: this.#options.labels?.(object),
+      annotations: this.#options.annotations?.(object),
+    };
+  }
+
+  #event({ about, at, last = at, count = 1, announcement }: Pending): KubeObject {
+    const { involvedObject, labels, annotations: shared } = about;
     const time = timestamp(at);
     this.#sequence += 1;
-    const labels = this.#options.labels?.(object);
     const own = 'annotations' in announcement ? announcement.annotations : undefined;
-    const shared = this.#options.annotations?.(object);
     const annotations = shared || own ? { ...shared, ...own } : undefined;
     return {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: {
         // as client-go names them, so that a list is in order of time; the server's Events begin at the other half of a millisecond
-        name: `${name}.${(BigInt(at) * 1_000_000n + BigInt(this.#sequence % 500_000)).toString(16)}`,
+        name: `${involvedObject.name}.${(BigInt(at) * 1_000_000n + BigInt(this.#sequence % 500_000)).toString(16)}`,
         // Events of cluster-wide objects are kept in the namespace default, as client-go does
-        namespace: namespace || 'default',
+        namespace: involvedObject.namespace || 'default',
         ...(annotations ? { annotations } : {}),
         ...(labels ? { labels } : {}),
       },
-      involvedObject: {
-        apiVersion: about.apiVersion,
-        kind: about.kind,
-        ...(namespace ? { namespace } : {}),
-        name,
-        uid,
-        resourceVersion,
-      },
+      involvedObject,
       ...eventText(announcement),
       source: { component: this.#options.component },
       firstTimestamp: time,

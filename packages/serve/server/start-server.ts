@@ -16,7 +16,7 @@ import { Clusters } from './clusters/clusters.ts';
 import type { ServerContext } from './context/server-context.ts';
 import type { WorkflowsAccess } from './context/workflows-access.ts';
 import { ownEndpoints } from './endpoints/own-endpoints.ts';
-import { secureCookies, signOnRoutes } from './endpoints/sign-on-routes.ts';
+import { secureCookies, signOnRoutes } from './endpoints/sign-on/sign-on-routes.ts';
 import { WebhookEndpoint } from './endpoints/webhook.ts';
 import { actRecord } from './events/act-record.ts';
 import { EventRecorder } from './events/event-recorder.ts';

@@ -15,10 +15,10 @@ import { dropSession, readSessions, saveSession, sessionFile } from '../terminal
 import { version } from '../terminal/version.ts';
 import { openControlCluster } from './control-cluster.ts';
 import { lockDataFolder } from './data-lock.ts';
-import { type FamilyContext, families } from './families.ts';
+import { type FamilyContext, families } from './families/families.ts';
 import { localFolders } from './first-application.ts';
-import { openMetricsPorts } from './metrics-ports.ts';
-import { checkPort, takenPort } from './port-check.ts';
+import { openMetricsPorts } from './ports/metrics-ports.ts';
+import { checkPort, takenPort } from './ports/port-check.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
 import { replicaOf, roleOf } from './role.ts';

@@ -1,0 +1,62 @@
+/** Tests of `npm test`. */
+export const quickTests = ['api/**/*.test.ts', 'packages/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'];
+
+/**
+ * Of these, the long suites, which `npm run test:conformance` runs: long tables recorded from the real programs, sweeps over every
+ * answer, order or random workflow, each page in a browser (`web.test.ts` goes through the whole page in `npm test`), every row of the table of
+ * faults, real brokers and stores, processes that are killed at any instant, and what waits for minutes of a real clock.
+ */
+export const longSuites = [
+  'test/conformance/**/*.test.ts',
+  'test/kubectl/**/*.test.ts',
+  'test/clients/**/*.test.ts',
+  'test/faults/{faults,page}.test.ts',
+  'scripts/parity/*.test.ts',
+  'scripts/library-packages.test.ts',
+  'test/security/{marker-sweep,marker-sweep-families,advisories,slow-and-flooding-clients}.test.ts',
+  'test/e2e/web/*.test.ts',
+  'test/e2e/crashes/*{crash,determinism}.test.ts',
+  'test/e2e/installations/{self-management,takeover-command,up-example}.test.ts',
+  'test/e2e/rollouts/rollout-traffic-long.test.ts',
+  'test/e2e/sources/{health-gate,webhooks}.test.ts',
+  'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
+  'packages/automate/events/bus/embedded/kills.test.ts',
+  'packages/automate/workflows/controller/killed-controllers.test.ts',
+  'packages/automate/workflows/simulate/random.test.ts',
+  'packages/automate/artifacts/stores.test.ts',
+  'packages/automate/workflow-executor/artifact-plugins.test.ts',
+];
+
+/**
+ * What `npm run test:kube` runs on a real kube-apiserver: what asks an API server, or is asked by one, and whose answers depend on
+ * what that server does. Each of these runs on the sandbox too, by `npm test` or `npm run test:conformance`.
+ */
+export const clusterTests = [
+  'test/e2e/**/*.test.ts',
+  'test/kubectl/**/*.test.ts',
+  'test/kube-tier/**/*.kube.ts',
+  'test/fuzz/**/*.kube.ts',
+  'test/clients/**/*.{kube,test}.ts',
+];
+
+/**
+ * Of these, what runs on the sandbox alone, by five rules:
+ * - a test of one page speaks with the API of Tiphys, never with an API server; `web.test.ts` goes through the whole page on both;
+ * - a command that works on files and registries asks no API server;
+ * - a release under load is measured at the proxy; `rollout-traffic.test.ts` makes one on both;
+ * - a test whose containers are processes of this machine needs the sandbox's nodes; test/cluster has the same with real pods;
+ * - a sweep over many orders of the same events is made where events are cheap; `crash.test.ts` kills the process on both.
+ */
+export const sandboxTests = [
+  'test/e2e/web/*.test.ts',
+  'test/e2e/{api/chart-cli,sources/renders,rollouts/rollout-traffic-long,installations/up-example}.test.ts',
+  'test/kubectl/kubeconfig.test.ts',
+  'test/e2e/crashes/generated-crash.test.ts',
+  'test/e2e/installations/self-management.test.ts',
+];
+
+/**
+ * Answers recorded from a real kube-apiserver. To play them against the server that they were recorded from says nothing of Tiphys:
+ * it proves the recordings, and is done by `npm run test:recordings` whenever cases, recordings or the version of Kubernetes change.
+ */
+export const recordings = ['test/conformance/**/*.test.ts', 'test/kubectl/commands.test.ts'];
