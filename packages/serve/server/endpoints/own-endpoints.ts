@@ -1,6 +1,7 @@
 import type { ServerContext } from '../context/server-context.ts';
 import { serveApplicationList } from './application-list.ts';
 import { serveApplicationOrigin } from './application-origin.ts';
+import { serveApplicationParameters } from './application-parameters.ts';
 import { serveApplicationPlan } from './application-plan.ts';
 import { serveApplicationPreview } from './application-preview.ts';
 import { serveApplicationRenders } from './application-renders.ts';
@@ -26,6 +27,7 @@ export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Pro
     serveRepositoryConnections,
     serveNotifications,
     serveApplicationPreview,
+    serveApplicationParameters,
     serveApplicationList,
     serveApplicationRenders,
     serveApplicationWindows,

@@ -57,6 +57,9 @@ async function pull(
   return { index, line: next.done ? undefined : next.value };
 }
 
+/** What an API server says whose node does not know the path of logs. */
+const unserved = 'the server could not find the requested resource';
+
 async function* linesOf(
   client: Client,
   pod: { namespace: string; name: string },
@@ -67,7 +70,11 @@ async function* linesOf(
   } catch (error) {
     if (options.signal?.aborted) return;
     const words = error instanceof ApiError && (error.body as { message?: string } | undefined)?.message;
-    yield { pod: '', content: words || formatDiagnosis(diagnosisOf(error)), at: 0, time: noTime };
+    const content =
+      words && words.startsWith(unserved)
+        ? `${pod.name}: its node keeps no logs. Simulated nodes of the sandbox run nothing that could write one: start it with --runtime process`
+        : words || formatDiagnosis(diagnosisOf(error));
+    yield { pod: '', content, at: 0, time: noTime };
   }
 }
 

@@ -7,9 +7,9 @@ import { useStream } from '../api/use-stream.ts';
 import { deletionsWait, rowsOf } from '../applications/application-sets.ts';
 import { navigate } from '../browser/router.ts';
 import { ago } from '../browser/time.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
-import { ScrollPanel } from '../components/common/scroll-panel.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { SetPreviewTable } from '../components/sets/set-preview.tsx';
 
@@ -82,65 +82,52 @@ function Applications({ set, reference }: { set: ApplicationSet; reference: Appl
     retry: false,
   });
   return (
-    <ScrollPanel label="Applications of the set">
-      <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            {['Application', 'Health', 'Sync', 'Step', 'Made for', 'Generator'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rowsOf(set, elements.data ?? []).map((row) => (
-            <Table.Tr key={row.name}>
-              <Table.Td>
-                <Anchor
-                  component="button"
-                  size="sm"
-                  onClick={() =>
-                    navigate(
-                      `/applications/${encodeURIComponent(set.metadata.namespace)}/${encodeURIComponent(row.name)}`,
-                    )
-                  }
-                >
-                  {row.name}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <StatusBadge status={row.health} />
-              </Table.Td>
-              <Table.Td>
-                <StatusBadge status={row.sync} />
-              </Table.Td>
-              <Table.Td>{row.step}</Table.Td>
-              <Table.Td>{row.element}</Table.Td>
-              <Table.Td className="mono soft">{row.generator}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollPanel>
+    <DataTable
+      label="Applications of the set"
+      heads={['Application', 'Health', 'Sync', 'Step', 'Made for', 'Generator']}
+      highlightOnHover
+    >
+      {rowsOf(set, elements.data ?? []).map((row) => (
+        <Table.Tr key={row.name}>
+          <Table.Td>
+            <Anchor
+              component="button"
+              size="sm"
+              onClick={() =>
+                navigate(`/applications/${encodeURIComponent(set.metadata.namespace)}/${encodeURIComponent(row.name)}`)
+              }
+            >
+              {row.name}
+            </Anchor>
+          </Table.Td>
+          <Table.Td>
+            <StatusBadge status={row.health} />
+          </Table.Td>
+          <Table.Td>
+            <StatusBadge status={row.sync} />
+          </Table.Td>
+          <Table.Td>{row.step}</Table.Td>
+          <Table.Td>{row.element}</Table.Td>
+          <Table.Td className="mono soft">{row.generator}</Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }
 
 function Conditions({ set }: { set: ApplicationSet }) {
   return (
-    <ScrollPanel label="Rollout">
-      <Table verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Tbody>
-          {(set.status?.conditions ?? []).map(({ type, status, reason, message, lastTransitionTime }) => (
-            <Table.Tr key={type}>
-              <Table.Td fw={600}>{type}</Table.Td>
-              <Table.Td>{status}</Table.Td>
-              <Table.Td>{reason}</Table.Td>
-              <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{message}</Table.Td>
-              <Table.Td className="soft">{ago(lastTransitionTime, Date.now())}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollPanel>
+    <DataTable label="Rollout">
+      {(set.status?.conditions ?? []).map(({ type, status, reason, message, lastTransitionTime }) => (
+        <Table.Tr key={type}>
+          <Table.Td fw={600}>{type}</Table.Td>
+          <Table.Td>{status}</Table.Td>
+          <Table.Td>{reason}</Table.Td>
+          <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{message}</Table.Td>
+          <Table.Td className="soft">{ago(lastTransitionTime, Date.now())}</Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }
 

@@ -6,6 +6,7 @@ import type { Bounded } from '../api/families.ts';
 import type { Diagnosis } from '../api/model.ts';
 import { ago } from '../browser/time.ts';
 import { clockTime } from '../browser/zone.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
@@ -48,6 +49,7 @@ export function EventsPage() {
       ))}
       <Section title="Buses" count={buses.data?.items.length} note={buses.data?.note}>
         <Rows
+          label="Buses"
           heads={['Name', 'Phase', 'Server']}
           rows={(buses.data?.items ?? []).map((bus) => ({
             key: `${bus.namespace}/${bus.name}`,
@@ -61,6 +63,7 @@ export function EventsPage() {
       </Section>
       <Section title="Sources" count={sources.data?.items.length} note={sources.data?.note}>
         <Rows
+          label="Sources"
           heads={['Name', 'Phase', 'Events', 'Bus']}
           rows={(sources.data?.items ?? []).map((source) => ({
             key: `${source.namespace}/${source.name}`,
@@ -75,6 +78,7 @@ export function EventsPage() {
       </Section>
       <Section title="Sensors" count={sensors.data?.items.length} note={sensors.data?.note}>
         <Rows
+          label="Sensors"
           heads={['Name', 'Phase', 'Hears of', 'Does']}
           rows={(sensors.data?.items ?? []).map((sensor) => ({
             key: `${sensor.namespace}/${sensor.name}`,
@@ -137,28 +141,25 @@ function Section(props: { title: string; count: number | undefined; note: string
   );
 }
 
-function Rows({ heads, rows }: { heads: readonly string[]; rows: readonly { key: string; cells: ReactNode[] }[] }) {
+function Rows({
+  label,
+  heads,
+  rows,
+}: {
+  label: string;
+  heads: readonly string[];
+  rows: readonly { key: string; cells: ReactNode[] }[];
+}) {
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
-      <Table verticalSpacing="sm" horizontalSpacing="md" miw={720}>
-        <Table.Thead>
-          <Table.Tr>
-            {heads.map((head) => (
-              <Table.Th key={head}>{head}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ key, cells }) => (
-            <Table.Tr key={key}>
-              {cells.map((cell, index) => (
-                <Table.Td key={heads[index]}>{cell}</Table.Td>
-              ))}
-            </Table.Tr>
+    <DataTable label={label} heads={heads}>
+      {rows.map(({ key, cells }) => (
+        <Table.Tr key={key}>
+          {cells.map((cell, index) => (
+            <Table.Td key={heads[index]}>{cell}</Table.Td>
           ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }
 

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { flow, type Template, type TemplateKind } from '../../api/flow.ts';
 import { useSearch } from '../../browser/router.ts';
 import { ago } from '../../browser/time.ts';
+import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
-import { ScrollPanel } from '../common/scroll-panel.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';
 import { TemplateDrawer } from './template-drawer.tsx';
 
@@ -49,82 +49,69 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
         </Text>
       )}
       {items.length > 0 && (
-        <ScrollPanel label={titles[kind]}>
-          <Table verticalSpacing="sm" horizontalSpacing="md" miw={720}>
-            <Table.Thead>
-              <Table.Tr>
-                {heads.map((head) =>
-                  head ? <Table.Th key={head}>{head}</Table.Th> : <Table.Th key="actions" aria-label="Actions" />,
+        <DataTable label={titles[kind]} heads={heads}>
+          {items.map((item) => (
+            <Table.Tr key={`${item.metadata.namespace}/${item.metadata.name}`}>
+              <Table.Td>
+                <Anchor
+                  component="button"
+                  size="sm"
+                  c="inherit"
+                  fw={600}
+                  ta="left"
+                  onClick={() => change({ template: keyOf(item) })}
+                >
+                  {item.metadata.name}
+                </Anchor>
+                <Text size="xs" className="soft">
+                  {item.metadata.namespace ?? 'of the cluster'}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm" className={isCron || isBinding ? 'mono' : ''}>
+                  {whatOf(kind, item)}
+                </Text>
+                {item.spec.timezone && (
+                  <Text size="xs" className="soft">
+                    {item.spec.timezone}
+                  </Text>
                 )}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((item) => (
-                <Table.Tr key={`${item.metadata.namespace}/${item.metadata.name}`}>
-                  <Table.Td>
-                    <Anchor
-                      component="button"
-                      size="sm"
-                      c="inherit"
-                      fw={600}
-                      ta="left"
-                      onClick={() => change({ template: keyOf(item) })}
+                {item.spec.suspend && (
+                  <Badge color="violet" tt="none" variant="light">
+                    Suspended
+                  </Badge>
+                )}
+              </Table.Td>
+              <Table.Td>
+                {ago((isCron ? item.status?.lastScheduledTime : item.metadata.creationTimestamp) ?? '', Date.now()) ||
+                  '–'}
+              </Table.Td>
+              <Table.Td>
+                {!isBinding && (
+                  <Group gap={6} justify="flex-end" wrap="nowrap">
+                    {isCron && (
+                      <Button
+                        size="compact-xs"
+                        variant="default"
+                        onClick={() => suspend.mutate(item)}
+                        aria-label={`${item.spec.suspend ? 'Resume' : 'Suspend'} ${item.metadata.name}`}
+                      >
+                        {item.spec.suspend ? 'Resume' : 'Suspend'}
+                      </Button>
+                    )}
+                    <Button
+                      size="compact-xs"
+                      onClick={() => setChosen(item)}
+                      aria-label={`${isCron ? 'Run now' : 'Run'} ${item.metadata.name}`}
                     >
-                      {item.metadata.name}
-                    </Anchor>
-                    <Text size="xs" className="soft">
-                      {item.metadata.namespace ?? 'of the cluster'}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm" className={isCron || isBinding ? 'mono' : ''}>
-                      {whatOf(kind, item)}
-                    </Text>
-                    {item.spec.timezone && (
-                      <Text size="xs" className="soft">
-                        {item.spec.timezone}
-                      </Text>
-                    )}
-                    {item.spec.suspend && (
-                      <Badge color="violet" tt="none" variant="light">
-                        Suspended
-                      </Badge>
-                    )}
-                  </Table.Td>
-                  <Table.Td>
-                    {ago(
-                      (isCron ? item.status?.lastScheduledTime : item.metadata.creationTimestamp) ?? '',
-                      Date.now(),
-                    ) || '–'}
-                  </Table.Td>
-                  <Table.Td>
-                    {!isBinding && (
-                      <Group gap={6} justify="flex-end" wrap="nowrap">
-                        {isCron && (
-                          <Button
-                            size="compact-xs"
-                            variant="default"
-                            onClick={() => suspend.mutate(item)}
-                            aria-label={`${item.spec.suspend ? 'Resume' : 'Suspend'} ${item.metadata.name}`}
-                          >
-                            {item.spec.suspend ? 'Resume' : 'Suspend'}
-                          </Button>
-                        )}
-                        <Button
-                          size="compact-xs"
-                          onClick={() => setChosen(item)}
-                          aria-label={`${isCron ? 'Run now' : 'Run'} ${item.metadata.name}`}
-                        >
-                          {isCron ? 'Run now' : 'Run'}
-                        </Button>
-                      </Group>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollPanel>
+                      {isCron ? 'Run now' : 'Run'}
+                    </Button>
+                  </Group>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </DataTable>
       )}
       <TemplateDrawer
         kind={kind}
