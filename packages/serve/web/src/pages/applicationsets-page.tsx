@@ -71,9 +71,11 @@ function Rows({ items }: { items: ApplicationSet[] }) {
             <Table.Td>{set.status?.resourcesCount ?? set.status?.resources?.length ?? 0}</Table.Td>
             <Table.Td>{generatorsOf(set)}</Table.Td>
             <Table.Td maw={420}>
-              <Text size="xs" c="red" lineClamp={2}>
-                {setProblem(set)}
-              </Text>
+              {setProblem(set) && (
+                <Text size="xs" c="var(--mantine-color-error)" lineClamp={2}>
+                  {setProblem(set)}
+                </Text>
+              )}
             </Table.Td>
           </Table.Tr>
         );

@@ -143,7 +143,7 @@ function Entries({
     );
   return (
     <DataTable
-      label={t('Certificates and known hosts')}
+      label={t('Certificates')}
       heads={['Host', 'Kind', 'Known by', '']}
       verticalSpacing={6}
       fz="sm"

@@ -57,7 +57,7 @@ export function GpgPage() {
       {list.error && <Failure error={list.error} retry={reload} />}
       {list.data?.length === 0 && <Text className="soft">{t('No key is known.')}</Text>}
       {list.data && list.data.length > 0 && (
-        <DataTable label={t('GnuPG keys')} heads={['Key', 'Kind', 'Owner', '']} verticalSpacing={6} fz="sm">
+        <DataTable label={t('Keys')} heads={['Key', 'Kind', 'Owner', '']} verticalSpacing={6} fz="sm">
           {list.data.map(({ keyID, subType, owner }) => (
             <Table.Tr key={keyID}>
               <Table.Td className="mono">{keyID}</Table.Td>
