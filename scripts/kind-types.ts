@@ -18,6 +18,7 @@ const recorded = `${folder}/schema/data/openapi-v2.json.br`;
 const versions: ReadonlyMap<string, string> = new Map([
   ['io.k8s.api.admissionregistration.v1', 'admissionregistration-v1'],
   ['io.k8s.api.apps.v1', 'apps-v1'],
+  ['io.k8s.api.autoscaling.v1', 'autoscaling-v1'],
   ['io.k8s.api.autoscaling.v2', 'autoscaling-v2'],
   ['io.k8s.api.batch.v1', 'batch-v1'],
   ['io.k8s.api.certificates.v1', 'certificates-v1'],
@@ -45,6 +46,12 @@ const scalars: ReadonlyMap<string, string> = new Map([
   ['io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime', 'string'],
 ]);
 
+/** Definitions that have a type of the package already, by file: the generated file exports that one. */
+const existing: ReadonlyMap<string, string> = new Map([
+  ['io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector', 'LabelSelector'],
+  ['io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement', 'SelectorRequirement as LabelSelectorRequirement'],
+]);
+
 const typeName = (file: string) => file.replace(/-v(\d)/, 'V$1');
 
 /** Types of the built-in kinds in their wire form, made of the recorded OpenAPI: path relative to the root → text. */
@@ -55,10 +62,15 @@ export function kindTypes(): Map<string, string> {
   const written = new Map<string, string>();
   for (const [prefix, file] of versions) {
     const needed = new Set<string>();
-    const bodies = Object.entries(definitions)
-      .filter(([name]) => homeOf(name)?.prefix === prefix && !scalars.has(name))
+    const own = Object.entries(definitions).filter(([name]) => homeOf(name)?.prefix === prefix && !scalars.has(name));
+    const known = own.flatMap(([name]) => existing.get(name) ?? []);
+    const bodies = own
+      .filter(([name]) => !existing.has(name))
       .map(([name, schema]) => definition(homeOf(name)?.name ?? '', schema, prefix, needed));
-    const imports = [...needed].sort().map((other) => `import type * as ${typeName(other)} from './${other}.ts';\n`);
+    const imports = [
+      ...[...needed].sort().map((other) => `import type * as ${typeName(other)} from './${other}.ts';\n`),
+      ...(known.length > 0 ? [`export type { ${known.join(', ')} } from '../object/label-selector.ts';\n`] : []),
+    ];
     written.set(
       `${folder}/generated/${file}.ts`,
       `/** Made of the recorded OpenAPI by \`npm run generate\`: ${prefix} as JSON has it. */\n\n${imports.join('')}${imports.length > 0 ? '\n' : ''}${bodies.join('\n')}`,

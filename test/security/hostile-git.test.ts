@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import {
   createServer,
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { createDeflate } from 'node:zlib';
+import type { DiagnosisError } from '@tiphys/diagnosis';
 import { GitRepositories } from '@tiphys/git';
 import { systemClock } from '@tiphys/kubernetes';
 import { startGitServer, TestRepository } from '../../packages/sources/git/testing/index.ts';
@@ -53,7 +55,8 @@ function sendEndlessPack(response: ServerResponse, onSent: (bytes: number) => vo
     packed.pause();
     response.once('drain', () => packed.resume());
   });
-  const block = Buffer.alloc(32 * 1024, 7);
+  // git packs again what it writes: only what does not get smaller fills the disk
+  const block = randomBytes(64 * 1024);
   const feed = () => {
     if (!response.destroyed) packed.write(block, feed);
   };
@@ -99,6 +102,66 @@ test('a pack that never ends is given up in its time, and leaves nothing on the 
   t.after(() => git.close());
   await git.resolve({ url: `${url}/shop` }, 'HEAD');
   await assert.rejects(git.open({ url: `${url}/shop` }, commit), /did not finish within|GitTimeout/);
+  const left = readdirSync(cacheDir, { recursive: true, encoding: 'utf8' }).filter((name) => /tmp_|\.lock$/.test(name));
+  assert.deepEqual(left, []);
+});
+
+/** A server that answers honestly but to the requests whose body says so. */
+async function between(
+  t: TestContext,
+  honest: string,
+  command: string,
+  answer: (response: ServerResponse) => void,
+): Promise<string> {
+  return listen(
+    t,
+    createServer((asked, response) => {
+      void buffer(asked).then((body) =>
+        body.includes(command) ? answer(response) : pass(honest, asked, body, response),
+      );
+    }),
+  );
+}
+
+test('a list of refs that never ends is given up before it fills the memory', async (t) => {
+  const folder = temporary(t);
+  new TestRepository(join(folder, 'shop')).commit({ 'a.yaml': 'a: 1\n' });
+  const honest = await startGitServer(folder);
+  t.after(() => honest.close());
+  const url = await between(t, honest.url, 'command=ls-refs', (response) => {
+    response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-result' });
+    let count = 0;
+    const refs = () => {
+      const lines = Array.from({ length: 500 }, () => {
+        count += 1;
+        return packet(Buffer.from(`${'ab'.repeat(20)} refs/heads/${String(count).padStart(200, 'x')}\n`));
+      });
+      // a look at the clock between two writes: the other end of the connection is guarded by this process
+      if (!response.destroyed) response.write(Buffer.concat(lines), () => setImmediate(refs));
+    };
+    refs();
+  });
+  const git = new GitRepositories({ cacheDir: join(folder, 'cache'), limits: { refs: 64 * 1024 ** 2 } });
+  t.after(() => git.close());
+  await assert.rejects(git.resolve({ url: `${url}/shop` }, 'HEAD'), (error: DiagnosisError) => {
+    assert.equal(error.diagnosis.code, 'GitAnswerTooLarge');
+    assert.match(error.diagnosis.message, /git ls-remote took \d+ MiB of memory; the limit is 64 MiB/);
+    assert.equal(error.diagnosis.place?.remote, `${url}/shop`);
+    return true;
+  });
+});
+
+test('a fetch of more than the limit is given up, and leaves nothing on the disk', async (t) => {
+  const folder = temporary(t);
+  const commit = new TestRepository(join(folder, 'shop')).commit({ 'a.yaml': 'a: 1\n' });
+  const honest = await startGitServer(folder);
+  t.after(() => honest.close());
+  const url = await between(t, honest.url, 'command=fetch', (response) => sendEndlessPack(response, () => {}));
+  const cacheDir = join(folder, 'cache');
+  const git = new GitRepositories({ cacheDir, limits: { fetch: 4 * 1024 ** 2 } });
+  t.after(() => git.close());
+  await git.resolve({ url: `${url}/shop` }, 'HEAD');
+  await assert.rejects(git.open({ url: `${url}/shop` }, commit), /git fetch took \d+ MiB of disk; the limit is 4 MiB/);
   const left = readdirSync(cacheDir, { recursive: true, encoding: 'utf8' }).filter((name) => /tmp_|\.lock$/.test(name));
   assert.deepEqual(left, []);
 });

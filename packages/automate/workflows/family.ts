@@ -56,6 +56,8 @@ async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
         ? { executorCommand: localExecutor, emissaryCommand: [...localExecutor, 'emissary'], ownTemporary: true }
         : {}),
     },
+    // where pods are processes of this machine no image is run
+    asksRegistries: !localExecutor,
     managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
   };
   const { settings } = parseSettings(await configMapData(common), common.base);

@@ -8,6 +8,8 @@ export type Announcement<Reason extends string = string> =
       readonly message: string;
       /** Of this Event alone. */
       readonly annotations?: Readonly<Record<string, string>>;
+      /** The object that the Event is about where that is another one of the same namespace. */
+      readonly about?: KubeObject;
     }
   | { readonly subject: string; readonly from: string; readonly to: string };
 
@@ -176,7 +178,8 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   }
 
   #event({ object, at, last = at, count = 1, announcement }: Pending<T>): KubeObject {
-    const { namespace, name = '', uid, resourceVersion } = object.metadata;
+    const about = ('about' in announcement ? announcement.about : undefined) ?? object;
+    const { namespace, name = '', uid, resourceVersion } = about.metadata;
     const time = timestamp(at);
     this.#sequence += 1;
     const labels = this.#options.labels?.(object);
@@ -195,8 +198,8 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
         ...(labels ? { labels } : {}),
       },
       involvedObject: {
-        apiVersion: object.apiVersion,
-        kind: object.kind,
+        apiVersion: about.apiVersion,
+        kind: about.kind,
         ...(namespace ? { namespace } : {}),
         name,
         uid,

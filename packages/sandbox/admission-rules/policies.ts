@@ -296,7 +296,7 @@ function paramsFor(
   const objects = collection
     .keys()
     .filter((key) => (paramRef.name ? key === `${prefix}${paramRef.name}` : key.startsWith(prefix)))
-    .map((key) => resource.fromStored((collection.get(key) as { object: KubeObject }).object))
+    .map((key) => resource.fromStored(collection.objectOf(key)))
     .filter(({ metadata }) => paramRef.name || selectorMatches(paramRef.selector ?? {}, metadata.labels ?? {}));
   if (!objects.length && paramRef.parameterNotFoundAction === 'Deny')
     return { problem: 'no params found for policy binding with `Deny` parameterNotFoundAction' };

@@ -5,7 +5,7 @@ import { formatCheck } from './formats.ts';
 
 export const customResourceDefinition: Strategy = {
   onDeletion(object, { server }) {
-    const status = object.status as { conditions?: { type: string }[] | null };
+    const status = object.status as apiextensionsV1.CustomResourceDefinitionStatus;
     const condition = {
       type: 'Terminating',
       status: 'True',
@@ -42,7 +42,7 @@ export const customResourceDefinition: Strategy = {
   validate: validateDefinition,
   validateUpdate(object, old, errors) {
     const [now, before] = [(object as Definition).spec, (old as Definition).spec];
-    const { conditions } = (old.status ?? {}) as { conditions?: { type: string; status: string }[] | null };
+    const { conditions } = (old.status ?? {}) as apiextensionsV1.CustomResourceDefinitionStatus;
     const immutable = (field: string, value: unknown, previous: unknown) => {
       if (value !== previous) errors.invalid(field, value, 'field is immutable');
     };

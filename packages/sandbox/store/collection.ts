@@ -107,6 +107,11 @@ export class Collection {
     return this.#sorted;
   }
 
+  /** The object of one of `keys()`. */
+  objectOf(key: string): KubeObject {
+    return (this.#items.get(key) as Item).object;
+  }
+
   /** Takes over items and the last changes that led to them, oldest first, from an earlier process. */
   load(items: Iterable<[string, Item]>, events: readonly StoreEvent[]): void {
     for (const [key, item] of items) this.#items.set(key, item);

@@ -96,7 +96,6 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
 
   const serve = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0] as string;
-    if (!rateLimit.admits(request, response)) return;
     if (path === '/healthz') return sendJson(response, 200, {});
     if (path === '/metrics') return await serveMetrics(request, response);
     if (await sso?.serve(path, request, response)) return;
@@ -153,7 +152,7 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
   );
   const handler: RequestListener = (request, response) => {
     response.on('error', () => undefined);
-    rpc(request, response);
+    if (rateLimit.admits(request, response)) rpc(request, response);
   };
   const { host = '127.0.0.1', tls } = options;
   const port = await openPort({

@@ -14,7 +14,7 @@ import { isCommitSha, missingRevision } from './refs/revision.ts';
 import { type Credentials, credentialKey, type Repository } from './repository/credentials.ts';
 import { revisionNotFound } from './repository/diagnoses.ts';
 import { LocalFolders, type LocalRepositories } from './repository/local-folders.ts';
-import type { GitTimeouts, RemoteRequest } from './repository/remote-request.ts';
+import type { GitLimits, GitTimeouts, RemoteRequest } from './repository/remote-request.ts';
 import { parseRepositoryUrl } from './repository/repository-url.ts';
 import { type TrustedKeys, type VerifiedCommit, verifyCommit } from './signatures/commit-signature.ts';
 import { type RevisionSignature, signaturesOf } from './signatures/signatures.ts';
@@ -32,6 +32,7 @@ export interface GitRepositoriesOptions {
   readonly cacheDir: string;
   readonly clock?: Clock;
   readonly timeouts?: Partial<GitTimeouts>;
+  readonly limits?: Partial<GitLimits>;
   /** For how long a look at a remote's refs serves, in milliseconds; 120 s. Watched repositories are fresh by themselves. */
   readonly maxAge?: number;
   /** Repositories of this machine that paths and file:// URLs may name; none if absent. */
@@ -72,6 +73,7 @@ export class GitRepositories {
   readonly #folder: CacheFolder;
   readonly #clock: Clock;
   readonly #timeouts: GitTimeouts;
+  readonly #limits: GitLimits;
   readonly #options: GitRepositoriesOptions;
   readonly #trees = new TreeCache();
   readonly #accesses = new Map<string, RemoteAccess>();
@@ -83,6 +85,7 @@ export class GitRepositories {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#timeouts = { request: 15_000, fetch: 300_000, ...options.timeouts };
+    this.#limits = { refs: 512 * 1024 ** 2, fetch: 32 * 1024 ** 3, ...options.limits };
     this.#folder = new CacheFolder(options.cacheDir);
     this.#local = new LocalFolders(options.localRepositories);
   }
@@ -330,6 +333,7 @@ export class GitRepositories {
         folder: this.#folder,
         clock: this.#clock,
         timeouts: this.#timeouts,
+        limits: this.#limits,
         local: this.#local,
         tokens: this.#tokens,
         ...(this.#options.onRequest ? { onRequest: this.#options.onRequest } : {}),

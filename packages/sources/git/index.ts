@@ -23,7 +23,7 @@ export {
   readCredentials,
 } from './repository/credentials.ts';
 export type { LocalRepositories } from './repository/local-folders.ts';
-export type { GitTimeouts, RemoteRequest } from './repository/remote-request.ts';
+export { type GitLimits, type GitTimeouts, type RemoteRequest, readFetchLimit } from './repository/remote-request.ts';
 export {
   normalizeRepositoryUrl,
   parseRepositoryUrl,

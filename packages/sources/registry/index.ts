@@ -1,13 +1,14 @@
 export { type Access, accessKey, describeAccess } from './access/access.ts';
 export { ArchiveCache, sha256 } from './access/archive-cache.ts';
 export { signatureRefused } from './access/diagnoses.ts';
-export { registryCredentials } from './access/docker-config.ts';
+export { imageCredentials, registryCredentials } from './access/docker-config.ts';
 export { RegistryError } from './access/registry-error.ts';
 export { type LayerEntry, readLayer } from './archive/read-layer.ts';
 export { type ArchiveEntry, writeArchive, writeTar } from './archive/write-archive.ts';
 export { type HttpAnswer, HttpClient, type HttpClientOptions } from './http/http-client.ts';
 export { hostOf } from './http/http-failure.ts';
 export { withoutSecrets } from './http/without-secrets.ts';
+export { type ImageCommand, imageCommand, parseImageReference } from './oci/image-command.ts';
 export { matchingVersion, nearVersions, OciCharts, type PulledChart, type PullOptions } from './oci/oci-charts.ts';
 export { formatOciReference, type OciReference, parseOciReference } from './oci/oci-reference.ts';
 export { type Descriptor, OciRegistry, type OciRepository } from './oci/oci-registry.ts';

@@ -83,6 +83,7 @@ export function parseSettings(
     executorImage: (executor as { image?: string }).image || base.executorImage,
     sendWorkflowEvents: enabled(object(values, 'workflowEvents')),
     sendNodeEvents: enabled(object(values, 'nodeEvents')),
+    sendNodeEventsAsPod: (object(values, 'nodeEvents') as { sendAsPod?: boolean } | undefined)?.sendAsPod === true,
     podStatusFinalizer: env.ARGO_POD_STATUS_CAPTURE_FINALIZER === 'true',
   } as unknown as ControllerSettings;
   return { settings, problems };

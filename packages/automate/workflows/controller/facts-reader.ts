@@ -9,7 +9,6 @@ import {
   type Wanted,
 } from '../machine/index.ts';
 import type { Pod, Workflow } from '../model/types.ts';
-import type { ImageCommands } from './image-commands.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What one decision was told of, so that a second look in the same pass is the same. */
@@ -60,14 +59,14 @@ export class PassFacts {
         if (!tasks) throw new MissingFact({ kind: 'gc-tasks', namespace: of, name: hash });
         return tasks;
       },
-      imageCommand: (image) => known(images, settings().images, image),
+      imageCommand: (image, pull) => known(settings().images, image) ?? images.get(image, pull),
     };
   }
 
   /** Reads what a decision asked for. */
   async read(wanted: Wanted, signal: AbortSignal): Promise<void> {
     const { client, images, sharedLocks } = this.#surroundings;
-    if (wanted.kind === 'image') return images.read(wanted.image, signal);
+    if (wanted.kind === 'image') return images.read(wanted.image, wanted.pull, signal);
     if (wanted.kind === 'shared-locks') {
       const { request } = wanted;
       if (sharedLocks) this.#sharedLocks.set(JSON.stringify(request), await sharedLocks.acquire(request));
@@ -95,12 +94,10 @@ async function findConfigMap(client: Client, namespace: string, name: string): P
 }
 
 function known(
-  images: ImageCommands,
   configured: Readonly<Record<string, { entrypoint?: string[]; cmd?: string[] }>> | undefined,
   image: string,
-): { entrypoint?: string[]; cmd?: string[] } {
-  const own = configured && Object.hasOwn(configured, image) ? configured[image] : undefined;
-  return own ?? images.get(image);
+): { entrypoint?: string[]; cmd?: string[] } | undefined {
+  return configured && Object.hasOwn(configured, image) ? configured[image] : undefined;
 }
 
 function parts(key: string): { namespace: string; name: string } {

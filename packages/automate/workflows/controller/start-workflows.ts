@@ -22,6 +22,7 @@ import { ContainerSignals } from './container-signals.ts';
 import { parseSettings, type SettingsBase } from './controller-settings.ts';
 import { beyondRetention } from './expiry.ts';
 import { ImageCommands } from './image-commands.ts';
+import { ImageRegistry } from './image-registry.ts';
 import { KeptByWorkflow } from './kept-by-workflow.ts';
 import { isArchiving, type WorkflowPersistence } from './persistence.ts';
 import { PodCleanup } from './pod-cleanup.ts';
@@ -47,8 +48,8 @@ export interface WorkflowsOptions extends FamilyOptions {
   readonly base: SettingsBase;
   /** Only workflows of this namespace; of all if absent. */
   readonly managedNamespace?: string | undefined;
-  /** Looks up what an image runs by itself. */
-  readonly imageCommand?: (image: string, signal: AbortSignal) => Promise<{ entrypoint?: string[]; cmd?: string[] }>;
+  /** Whether registries are asked what an image runs by itself, where neither the workflow nor the ConfigMap says it. */
+  readonly asksRegistries?: boolean;
   /** Parts of the work, each of which one replica holds; 1 if absent. */
   readonly shards?: number;
   /** Archive and offloaded nodes; none if absent. */
@@ -147,6 +148,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
       },
       () => clock.now(),
     );
+  const registry = new ImageRegistry(client);
   const surroundings: Surroundings = {
     client,
     clock,
@@ -160,7 +162,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     locks,
     sharedLocks,
     throttle,
-    images: new ImageCommands(options.imageCommand),
+    images: new ImageCommands(clock, options.asksRegistries ? (...asked) => registry.look(...asked) : undefined),
     cleanup,
     rateLimit: new RateLimit(
       () => settings().rateLimit,

@@ -119,7 +119,9 @@ async function take(
 ): Promise<void> {
   const { next, context, clock } = pass;
   for (const action of actions) if (action.kind === 'event') pass.event(action.type, action.reason, action.message);
-  if (context.settings().sendNodeEvents !== false) pass.announcements.push(...nodeEvents(given, workflow));
+  const { sendNodeEvents, sendNodeEventsAsPod } = context.settings();
+  if (sendNodeEvents !== false)
+    pass.announcements.push(...nodeEvents(given, workflow, sendNodeEventsAsPod ? context.pods.of(pass.key) : []));
   pass.memory.actions = actions;
   next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
   next.spec = workflow.spec;

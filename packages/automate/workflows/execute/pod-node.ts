@@ -2,6 +2,7 @@ import { parseDocuments } from '@tiphys/yaml';
 import { parseProgress } from '../model/progress.ts';
 import { timeOf, timestamp } from '../model/time.ts';
 import type { Container, NodeStatus, Pod, Template } from '../model/types.ts';
+import type { ImagePull } from '../operation/facts.ts';
 import { failedHosts } from '../operation/failed-hosts.ts';
 import { halted, type Outcome } from '../operation/halt.ts';
 import { addChild, initNode, initTemplateNode, markPhase } from '../operation/nodes.ts';
@@ -76,9 +77,14 @@ function podRequest(op: Operation, work: Work, node: NodeStatus): PodRequest {
     boundary: around,
     avoidHosts: strategy?.affinity?.nodeAntiAffinity ? failedHosts(op, node) : [],
     node,
-    imageCommand: (image: string) => op.facts.imageCommand(image),
+    imageCommand: (image: string) => op.facts.imageCommand(image, pullOf(op)),
   } satisfies PodRequest;
   return { ...request, mainContainers: mainContainers(request) };
+}
+
+function pullOf({ namespace, spec }: Operation): ImagePull {
+  const secrets = (spec.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [name] : []));
+  return { namespace, serviceAccount: spec.serviceAccountName ?? '', secrets };
 }
 
 function mainContainers(request: PodRequest): Container[] {

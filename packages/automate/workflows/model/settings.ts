@@ -19,6 +19,8 @@ export interface MachineSettings {
   readonly podGCGracePeriodSeconds?: number;
   readonly sendWorkflowEvents?: boolean;
   readonly sendNodeEvents?: boolean;
+  /** Events of nodes are those of their pods. */
+  readonly sendNodeEventsAsPod?: boolean;
   readonly archives?: boolean;
   readonly podStatusFinalizer?: boolean;
   /** As a Go duration. */

@@ -68,7 +68,16 @@ export interface Facts {
   /** Tasks of a pod that deletes artifacts, by the hash of its name. May throw a `MissingFact`. */
   gcTasks(namespace: string, hash: string): readonly GCTask[];
   /** The command that an image runs by itself. Throws if it is not known, perhaps a `MissingFact`. */
-  imageCommand(image: string): { entrypoint?: string[]; cmd?: string[] };
+  imageCommand(image: string, pull: ImagePull): { entrypoint?: string[]; cmd?: string[] };
+}
+
+/** As whom an image is pulled. */
+export interface ImagePull {
+  readonly namespace: string;
+  /** `default` if empty. */
+  readonly serviceAccount: string;
+  /** Names of pull Secrets besides those of the ServiceAccount. */
+  readonly secrets: readonly string[];
 }
 
 /** Something that a decision needs and nobody has read yet. */
@@ -76,7 +85,7 @@ export type Wanted =
   | { readonly kind: 'config-map'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'gc-tasks'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'shared-locks'; readonly request: SharedLockRequest }
-  | { readonly kind: 'image'; readonly image: string };
+  | { readonly kind: 'image'; readonly image: string; readonly pull: ImagePull };
 
 /** A decision must be made anew when this was read. */
 export class MissingFact extends Error {

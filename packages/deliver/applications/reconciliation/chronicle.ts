@@ -1,4 +1,4 @@
-import type { Application, OperationState } from '@tiphys/api';
+import type { Application, ApplicationStatus, OperationState } from '@tiphys/api';
 import { deepEqual } from '@tiphys/controller';
 import type { ComparedResource, Comparison, Difference, SyncPlan } from '@tiphys/engine';
 import type { History, HistoryObject, HistoryPatch, HistoryRecord, RecordKind } from '@tiphys/history';
@@ -31,10 +31,11 @@ export interface Begun {
 /** Appends what a sync is about to do, once for each attempt: its plan, and the fields that it changes. */
 export function recordBegin(work: Reconciliation, { state, plan, comparison, rendered }: Begun): void {
   const { context, memory, next } = work;
-  const attempt = `${state.startedAt}/${state.retryCount ?? 0}`;
+  const { operation } = state;
+  const revisions = rendered.revisions.length > 0 ? rendered.revisions : revisionsOf(state.syncResult);
+  const attempt = `${syncName(work, state, revisions)}/${state.retryCount ?? 0}`;
   if (!context.history || memory.recordedAttempt === attempt) return;
   memory.recordedAttempt = attempt;
-  const { operation } = state;
   const compared = new Map(
     [...comparison.resources, ...comparison.hooks].map((resource) => [idOf(resource.key), resource]),
   );
@@ -52,7 +53,6 @@ export function recordBegin(work: Reconciliation, { state, plan, comparison, ren
     return { ...objectOf(key), action, fields: fieldsOf(compared.get(idOf(key)), secret) };
   });
   const drifted = comparison.resources.filter(({ status }) => status !== 'Synced');
-  const revisions = rendered.revisions.length > 0 ? rendered.revisions : revisionsOf(state.syncResult);
   append(work, context.history, {
     kind: 'SyncStarted',
     once: `${next.metadata.uid}/${attempt}/started`,
@@ -97,16 +97,14 @@ export function recordPass(work: Reconciliation): void {
 function recordEnd(work: Reconciliation, history: Chronicle): void {
   const { before, status, memory, next } = work;
   const state = status.operationState;
-  const was = before.status?.operationState;
-  if (!state?.finishedAt || isGoing(state)) return;
-  if (was?.startedAt === state.startedAt && was.phase === state.phase && was.finishedAt === state.finishedAt) return;
+  if (!state?.finishedAt || isGoing(state) || isSameEnd(before.status, status)) return;
   const results = state.syncResult?.resources ?? [];
   const drifted = memory.comparison?.resources.filter((resource) => resource.status !== 'Synced') ?? [];
   const { kind = '', group = '', namespace = '', name = '' } = {};
   const asObject = (result: Partial<HistoryObject>): HistoryObject => ({ group, kind, namespace, name, ...result });
   append(work, history, {
     kind: 'SyncEnded',
-    once: `${next.metadata.uid}/${state.startedAt}/ended`,
+    once: `${next.metadata.uid}/${syncName(work, state, revisionsOf(state.syncResult))}/ended`,
     at: state.finishedAt,
     actor: actorOf(state.operation),
     summary: `Sync to ${short(revisionsOf(state.syncResult))} ${state.phase === 'Succeeded' ? 'succeeded' : `ended ${state.phase}`}: ${state.message ?? ''}`,
@@ -126,6 +124,26 @@ function recordEnd(work: Reconciliation, history: Chronicle): void {
       })),
     },
   });
+}
+
+function isSameEnd(was: Application['status'], status: ApplicationStatus): boolean {
+  const told = ({ operationState, history }: ApplicationStatus) => [
+    operationState?.startedAt,
+    operationState?.finishedAt,
+    operationState?.phase,
+    operationState && actorOf(operationState.operation),
+    revisionsOf(operationState?.syncResult),
+    history?.at(-1)?.id,
+  ];
+  return was !== undefined && deepEqual(told(was), told(status));
+}
+
+/**
+ * Names a sync among those of its application, the same after a restart. Kubernetes' times have seconds, and a short sync is over
+ * in less: the time alone would take the next one for the same.
+ */
+function syncName({ before }: Reconciliation, { startedAt, operation }: OperationState, revisions: readonly string[]) {
+  return [startedAt, actorOf(operation), ...revisions, before.status?.history?.at(-1)?.id ?? 'first'].join('/');
 }
 
 /** A render of other inputs: by which digests, and what was read anew. */

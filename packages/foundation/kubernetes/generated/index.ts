@@ -2,6 +2,7 @@ export type * as admissionregistrationV1 from './admissionregistration-v1.ts';
 export type * as apiextensionsV1 from './apiextensions-v1.ts';
 export type * as apiregistrationV1 from './apiregistration-v1.ts';
 export type * as appsV1 from './apps-v1.ts';
+export type * as autoscalingV1 from './autoscaling-v1.ts';
 export type * as autoscalingV2 from './autoscaling-v2.ts';
 export type * as batchV1 from './batch-v1.ts';
 export type * as certificatesV1 from './certificates-v1.ts';

@@ -1,5 +1,7 @@
 /** Made of the recorded OpenAPI by `npm run generate`: io.k8s.apimachinery.pkg.apis.meta.v1 as JSON has it. */
 
+export type { LabelSelector, SelectorRequirement as LabelSelectorRequirement } from '../object/label-selector.ts';
+
 export interface APIGroup {
   apiVersion?: string;
   kind?: string;
@@ -73,17 +75,6 @@ export type FieldsV1 = Record<string, unknown>;
 export interface GroupVersionForDiscovery {
   groupVersion?: string;
   version?: string;
-}
-
-export interface LabelSelector {
-  matchExpressions?: LabelSelectorRequirement[];
-  matchLabels?: Record<string, string>;
-}
-
-export interface LabelSelectorRequirement {
-  key?: string;
-  operator?: string;
-  values?: string[];
 }
 
 export interface ListMeta {

@@ -64,7 +64,7 @@ function missing(resource: string, name: string): string {
 
 function* items(store: Store, plural: string): Generator<KubeObject> {
   const collection = store.collection(`${RBAC}/${plural}`);
-  for (const key of collection.keys()) yield (collection.get(key) as { object: KubeObject }).object;
+  for (const key of collection.keys()) yield collection.objectOf(key);
 }
 
 function rules(role: KubeObject | undefined): PolicyRule[] {

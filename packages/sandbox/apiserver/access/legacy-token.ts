@@ -8,7 +8,7 @@ import {
   type TokenSigner,
   type User,
 } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';
 const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
@@ -52,7 +52,7 @@ export function legacyTokenUser(
   if (used) store.put(secrets, item.key, used);
   if (item.object.metadata.labels?.[INVALID_SINCE])
     return `the token in secret ${item.key} for service account ${namespace}/${name} has been marked invalid. Use tokens from the TokenRequest API or manually created secret-based tokens, or remove the '${INVALID_SINCE}' label from the secret to temporarily allow use of this token`;
-  const references = (account.secrets ?? []) as { name?: string }[];
+  const references = (account.secrets ?? []) as coreV1.ObjectReference[];
   if (references.some((reference) => reference.name === item.object.metadata.name))
     warn(
       'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.',

@@ -1,5 +1,5 @@
 import { isMirrorPod, type PodObject, type PodReferences, podReferences } from '@tiphys/kinds';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import type { Item, Store } from '@tiphys/store';
 
 /** Kinds that a node may read where one of its pods, or it itself, is meant. */
@@ -37,7 +37,7 @@ const known = new WeakMap<Item, PodReferences>();
  */
 export function isRelated(store: Store, node: string, kind: RelatedKind, namespace: string, name: string): boolean {
   const namesNode = (collection: string, key: string) =>
-    (store.collection(collection).get(key)?.object.spec as { nodeName?: string } | undefined)?.nodeName === node;
+    (store.collection(collection).get(key)?.object.spec as coreV1.PodSpec | undefined)?.nodeName === node;
   switch (kind) {
     case 'pod':
       return namesNode('pods', `${namespace}/${name}`);

@@ -1,6 +1,6 @@
 import { type Attributes, admissionForbidden, validateByPolicies } from '@tiphys/admission-rules';
 import { after, notFound } from '@tiphys/apimachinery';
-import { compareQuantities, type KubeObject } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, type KubeObject } from '@tiphys/kubernetes';
 import { restrictCertificates } from './certificate-admission.ts';
 import { defaultLimits, enforceLimits } from './limit-ranger.ts';
 import { restrictNode } from './node-restriction.ts';
@@ -89,9 +89,9 @@ function claimsGrowWhereAllowed(attributes: Attributes): void {
   if (resource.collection !== 'persistentvolumeclaims' || operation !== 'UPDATE' || subresource || !object || !old)
     return;
   const sizeOf = (claim: KubeObject) =>
-    (claim.spec as { resources?: { requests?: { storage?: string } } }).resources?.requests?.storage ?? '0';
+    (claim.spec as coreV1.PersistentVolumeClaimSpec).resources?.requests?.storage ?? '0';
   if ((compareQuantities(sizeOf(object), sizeOf(old)) ?? 0) <= 0) return;
-  const name = (old.spec as { storageClassName?: string }).storageClassName ?? '';
+  const name = (old.spec as coreV1.PersistentVolumeClaimSpec).storageClassName ?? '';
   const found = server.store.collection('storage.k8s.io/storageclasses').get(name)?.object;
   if (found?.allowVolumeExpansion !== true)
     throw admissionForbidden(

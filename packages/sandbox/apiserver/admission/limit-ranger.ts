@@ -1,15 +1,10 @@
 import { type Attributes, admissionForbidden } from '@tiphys/admission-rules';
 import type { Container, PodObject } from '@tiphys/kinds';
-import { formatQuantity, type KubeObject, type Quantity } from '@tiphys/kubernetes';
+import { type coreV1, formatQuantity, type KubeObject, type Quantity } from '@tiphys/kubernetes';
 import { type Amounts, amountsOf, podAmounts } from './pod-resources.ts';
 
-interface Limit {
+interface Limit extends coreV1.LimitRangeItem {
   type: string;
-  max?: Record<string, string>;
-  min?: Record<string, string>;
-  default?: Record<string, string>;
-  defaultRequest?: Record<string, string>;
-  maxLimitRequestRatio?: Record<string, string>;
 }
 
 function limitRanges({ server, namespace }: Attributes): Limit[][] {
@@ -17,7 +12,7 @@ function limitRanges({ server, namespace }: Attributes): Limit[][] {
   return collection
     .keys()
     .filter((key) => key.startsWith(`${namespace}/`))
-    .map((key) => (collection.get(key)?.object.spec as { limits?: Limit[] } | undefined)?.limits ?? []);
+    .map((key) => ((collection.objectOf(key).spec as coreV1.LimitRangeSpec | undefined)?.limits ?? []) as Limit[]);
 }
 
 /** Whether limits concern a request: new pods and claims, and claims that change. */
@@ -98,7 +93,7 @@ function podErrors(limit: Limit, { spec }: PodObject): string[] {
 
 function claimErrors(limit: Limit, claim: KubeObject): string[] {
   if (limit.type !== 'PersistentVolumeClaim') return [];
-  const { resources } = claim.spec as { resources?: { requests?: Record<string, string> } };
+  const { resources } = claim.spec as coreV1.PersistentVolumeClaimSpec;
   const requests = amountsOf(resources?.requests);
   return [
     ...each(limit.min, (name, bound) => minimum(limit.type, name, bound, requests, new Map())),

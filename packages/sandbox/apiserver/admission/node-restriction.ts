@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Attributes, admissionForbidden } from '@tiphys/admission-rules';
 import { nodeOfUser } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { certificatesV1, KubeObject, resourceV1 } from '@tiphys/kubernetes';
 import { BadCertificateRequest, parseCertificateRequest } from '@tiphys/pki';
 import { restrictNodeLabels } from './node-labels.ts';
 import { restrictPod } from './node-pods.ts';
@@ -107,7 +107,7 @@ function changedFields(
 function restrictSlice(attributes: Attributes, node: string): void {
   const { operation, object, old } = attributes;
   if (operation === 'UPDATE') return;
-  const { nodeName } = ((operation === 'CREATE' ? object : old)?.spec ?? {}) as { nodeName?: string };
+  const { nodeName } = ((operation === 'CREATE' ? object : old)?.spec ?? {}) as resourceV1.ResourceSliceSpec;
   if (nodeName !== node)
     throw admissionForbidden(
       attributes,
@@ -120,7 +120,8 @@ const SIGNERS = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiserver-
 function restrictSigningRequest(attributes: Attributes, node: string): void {
   const { operation, object } = attributes;
   if (operation !== 'CREATE') return;
-  const { signerName = '', request = '' } = (object?.spec ?? {}) as { signerName?: string; request?: string };
+  const { signerName = '', request = '' } = (object?.spec ??
+    {}) as Partial<certificatesV1.CertificateSigningRequestSpec>;
   if (!SIGNERS.includes(signerName)) return;
   try {
     if (parseCertificateRequest(Buffer.from(request, 'base64').toString()).commonName === `system:node:${node}`) return;

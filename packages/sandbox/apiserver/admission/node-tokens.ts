@@ -1,7 +1,7 @@
 import { type Attributes, admissionForbidden } from '@tiphys/admission-rules';
 import type { StatusError } from '@tiphys/apimachinery';
 import { claimOfVolume, type PodObject, volumesOf } from '@tiphys/kinds';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject, storageV1 } from '@tiphys/kubernetes';
 import { podNamed } from './node-pods.ts';
 
 /** The drivers that have taken over volumes which Kubernetes once had built in. */
@@ -85,7 +85,7 @@ function driverOfClaim({ server, namespace }: Attributes, name: string, problems
   };
   const claim = find('persistentvolumeclaims', `${namespace}/${name}`, 'persistentvolumeclaim', name);
   if (!claim) return undefined;
-  const { volumeName = '' } = claim.spec as { volumeName?: string };
+  const { volumeName = '' } = claim.spec as coreV1.PersistentVolumeClaimSpec;
   const volume = find('persistentvolumes', volumeName, 'persistentvolume', volumeName);
   return volume && driverOf(volume.spec as Sources);
 }
@@ -99,6 +99,6 @@ function driverOf(volume: Sources): string | undefined {
 function audiencesOfDriver({ server }: Attributes, driver: string, problems: string[]): string[] {
   const found = server.store.collection('storage.k8s.io/csidrivers').get(driver)?.object;
   if (!found) problems.push(`csidriver.storage.k8s.io ${JSON.stringify(driver)} not found`);
-  const { tokenRequests = [] } = (found?.spec ?? {}) as { tokenRequests?: { audience?: string }[] };
+  const { tokenRequests = [] } = (found?.spec ?? {}) as storageV1.CSIDriverSpec;
   return tokenRequests.map(({ audience = '' }) => audience);
 }

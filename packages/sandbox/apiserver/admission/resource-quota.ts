@@ -1,7 +1,7 @@
 import { type Attributes, admissionForbidden } from '@tiphys/admission-rules';
 import { fieldManagerOf, type Resource } from '@tiphys/apimachinery';
 import { type Container, POD_QUOTAS, type PodObject, type PodSpec, type ServiceSpec } from '@tiphys/kinds';
-import { formatQuantity, type KubeObject, type Quantity } from '@tiphys/kubernetes';
+import { type coreV1, formatQuantity, type KubeObject, type Quantity } from '@tiphys/kubernetes';
 import { type Amounts, addAmounts, amountsOf, podAmounts } from './pod-resources.ts';
 
 interface ScopeRequirement {
@@ -171,7 +171,7 @@ function serviceUsage({ type, ports = [], allocateLoadBalancerNodePorts }: Servi
 }
 
 function claimUsage(object: KubeObject): Amounts {
-  const spec = object.spec as { storageClassName?: string; resources?: { requests?: Record<string, string> } };
+  const spec = object.spec as coreV1.PersistentVolumeClaimSpec;
   const usage: Amounts = new Map([['persistentvolumeclaims', ONE]]);
   const className = object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec.storageClassName;
   const storage = amountsOf(spec.resources?.requests).get('storage');
@@ -227,9 +227,7 @@ function podMatches(
     case 'NotBestEffort':
       return !isBestEffort(spec);
     case 'CrossNamespacePodAffinity':
-      return /"namespaces":\[".|"namespaceSelector":/.test(
-        JSON.stringify((spec as { affinity?: object }).affinity ?? {}),
-      );
+      return /"namespaces":\[".|"namespaceSelector":/.test(JSON.stringify((spec as coreV1.PodSpec).affinity ?? {}));
     case 'PriorityClass': {
       const name = spec.priorityClassName ?? '';
       if (operator === 'Exists') return name !== '';

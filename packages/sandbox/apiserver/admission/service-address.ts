@@ -1,5 +1,5 @@
 import type { ClientConfig, ServerContext } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 
 interface Port {
   name?: string;
@@ -28,7 +28,7 @@ export function serviceAddress(
   const key = `${namespace}/${name}`;
   const service = store.collection('services').get(key)?.object;
   if (!service) return { problem: `service ${JSON.stringify(name)} not found` };
-  const spec = service.spec as { type?: string; externalName?: string; ports?: Port[] };
+  const spec = service.spec as coreV1.ServiceSpec;
   if (spec.type === 'ExternalName') return { host: spec.externalName ?? '', port };
   const found = spec.ports?.find((candidate) => candidate.port === port);
   if (!found) return { problem: `no service port ${port} found for service ${JSON.stringify(name)}` };

@@ -1,6 +1,6 @@
 import type { ServerContext } from '@tiphys/apimachinery';
 import type { ApiService, AvailableCondition } from '@tiphys/kinds';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import { addressOf, askRemote, type FrontProxy, RemoteFailure, UnresolvedService } from './remote-server.ts';
 
 export type Verdict = Pick<AvailableCondition, 'status' | 'reason' | 'message'>;
@@ -38,10 +38,7 @@ function serviceProblem({ store }: ServerContext, { spec }: ApiService): Omit<Ve
   const shown = `service/${name} in ${JSON.stringify(namespace)}`;
   const service = store.collection('services').get(`${namespace}/${name}`)?.object;
   if (!service) return { reason: 'ServiceNotFound', message: `${shown} is not present` };
-  const { type = 'ClusterIP', ports = [] } = service.spec as {
-    type?: string;
-    ports?: { name?: string; port: number }[];
-  };
+  const { type = 'ClusterIP', ports = [] } = service.spec as coreV1.ServiceSpec;
   if (type !== 'ClusterIP') return undefined;
   const found = ports.find((candidate) => candidate.port === port);
   if (!found) return { reason: 'ServicePortError', message: `${shown} is not listening on port ${port}` };

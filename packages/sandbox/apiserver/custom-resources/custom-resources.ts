@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { customResource } from '@tiphys/apiextensions';
 import { type Definition, fieldManagerOf, type Resource, type ServerContext, timestamp } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { apiextensionsV1, KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '@tiphys/store';
 import { WebhookConverter } from './webhook-converter.ts';
 
@@ -70,11 +70,7 @@ export class CustomResources {
 
   #establish(item: Item): void {
     const definition = item.object as Definition;
-    const status = definition.status as {
-      conditions?: Condition[] | null;
-      acceptedNames?: object;
-      storedVersions?: string[];
-    };
+    const status = definition.status as apiextensionsV1.CustomResourceDefinitionStatus;
     const { names } = definition.spec;
     const accepted = status.conditions?.some(({ type, status }) => type === 'Established' && status === 'True');
     if (accepted && isDeepStrictEqual(status.acceptedNames, names)) return;

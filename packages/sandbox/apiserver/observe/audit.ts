@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '@tiphys/apimachinery';
 import { privateFile } from '@tiphys/files';
-import type { Clock } from '@tiphys/kubernetes';
+import type { Clock, ObjectMeta } from '@tiphys/kubernetes';
 import { parseYaml } from '@tiphys/yaml';
 import type { RequestInfo } from '../request/request-info.ts';
 import {
@@ -181,9 +181,7 @@ export class AuditRecord {
 
   #reference(): object {
     const { info } = this.#options;
-    const { metadata } = (this.#body ?? {}) as {
-      metadata?: { name?: string; namespace?: string; uid?: string; resourceVersion?: string };
-    };
+    const { metadata } = (this.#body ?? {}) as { metadata?: ObjectMeta };
     const name = info.name || metadata?.name;
     return {
       resource: info.plural,

@@ -8,7 +8,7 @@ import {
   validateManager,
   type WriteContext,
 } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import type { Duplicates } from '../http/parse-body.ts';
 import type { RequestInfo } from './request-info.ts';
 
@@ -171,7 +171,7 @@ export class Operation implements WriteContext {
   /** A write of an object leaves its status alone, a write of the status everything else. */
   keepOthers(object: KubeObject, old: KubeObject): void {
     if (this.subresource === 'finalize') {
-      const { finalizers } = (object.spec ?? {}) as { finalizers?: string[] };
+      const { finalizers } = (object.spec ?? {}) as coreV1.NamespaceSpec;
       Object.assign(object, old, { spec: { ...(old.spec as object), finalizers } });
       if (!finalizers?.length) object.spec = {};
     }

@@ -1,6 +1,6 @@
 import { after, badRequest, conflict, notFound, StatusError, timestamp } from '@tiphys/apimachinery';
 import type { PodObject } from '@tiphys/kinds';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Operation } from '../request/operation.ts';
@@ -83,7 +83,7 @@ function assign({ server, info, dryRun }: Operation, { metadata, target }: Bindi
 }
 
 function scheduled(status: unknown, now: string): Record<string, unknown> {
-  const old = (status ?? {}) as { conditions?: { type: string }[] };
+  const old = (status ?? {}) as coreV1.PodStatus;
   const rest = (old.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
   const condition = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: now };
   return { ...old, conditions: [...rest, condition] };

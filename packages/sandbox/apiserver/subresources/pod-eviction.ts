@@ -1,5 +1,5 @@
 import { after, badRequest, type DeleteOptions, StatusError, timestamp } from '@tiphys/apimachinery';
-import { type KubeObject, type LabelSelector, selectorMatches } from '@tiphys/kubernetes';
+import { type coreV1, type KubeObject, type LabelSelector, selectorMatches } from '@tiphys/kubernetes';
 import type { Item } from '@tiphys/store';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Answer } from '../http/answer.ts';
@@ -46,7 +46,7 @@ export function evict(request: SubresourceRequest): Answer | Promise<Answer> {
 function tellDisruption({ server, resource, dryRun }: Operation, item: Item): Item {
   if (dryRun) return item;
   const { object } = item;
-  const status = (object.status ?? {}) as { conditions?: Condition[] };
+  const status = (object.status ?? {}) as coreV1.PodStatus;
   const type = 'DisruptionTarget';
   const before = status.conditions?.find((condition) => condition.type === type);
   const time = timestamp(server.clock);
@@ -67,14 +67,8 @@ function tellDisruption({ server, resource, dryRun }: Operation, item: Item): It
   });
 }
 
-interface Condition {
-  type: string;
-  status: string;
-  lastTransitionTime?: string;
-}
-
 function mayGoAnyway(pod: KubeObject): boolean {
-  const phase = (pod.status as { phase?: string } | undefined)?.phase;
+  const phase = (pod.status as coreV1.PodStatus | undefined)?.phase;
   return (
     phase === 'Succeeded' || phase === 'Failed' || phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined
   );
@@ -84,7 +78,7 @@ function claimDisruption(operation: Operation, pod: KubeObject): void {
   const budgets = operation.server.store.collection('policy/poddisruptionbudgets');
   const fitting = budgets
     .keys()
-    .map((key) => (budgets.get(key) as { object: KubeObject }).object as Budget)
+    .map((key) => budgets.objectOf(key) as Budget)
     .filter(
       ({ metadata, spec }) =>
         metadata.namespace === pod.metadata.namespace && selectorMatches(spec.selector, pod.metadata.labels ?? {}),
@@ -118,7 +112,7 @@ function claimDisruption(operation: Operation, pod: KubeObject): void {
 }
 
 function isReady(pod: KubeObject): boolean {
-  const { conditions = [] } = (pod.status ?? {}) as { conditions?: { type: string; status: string }[] };
+  const { conditions = [] } = (pod.status ?? {}) as coreV1.PodStatus;
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 

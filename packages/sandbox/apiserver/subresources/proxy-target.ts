@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { badRequest, notFound, type ServerContext, StatusError } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import type { RequestInfo } from '../request/request-info.ts';
 import { kubeletOf } from './pod-log.ts';
 
@@ -72,9 +72,7 @@ function serviceTarget(server: ServerContext, { namespace, name: id }: RequestIn
   const { scheme, name, port } = asked;
   let wanted = port;
   if (/^\d+$/.test(port)) {
-    const { ports = [] } = find(server, 'services', namespace, name).spec as {
-      ports?: { name?: string; port: number }[];
-    };
+    const { ports = [] } = find(server, 'services', namespace, name).spec as coreV1.ServiceSpec;
     const found = ports.find((one) => one.port === Number(port));
     if (!found) throw unavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
     wanted = found.name ?? '';

@@ -10,7 +10,7 @@ import {
   type ScalePaths,
   StatusError,
 } from '@tiphys/apimachinery';
-import { type FieldManager, goText, type KubeObject, type LabelSelector } from '@tiphys/kubernetes';
+import { type autoscalingV1, type FieldManager, goText, type KubeObject, type LabelSelector } from '@tiphys/kubernetes';
 import type { Answer } from '../http/answer.ts';
 import type { Operation } from '../request/operation.ts';
 import { bodyOf, forceOf, formOf } from '../resources/resource-requests.ts';
@@ -40,7 +40,7 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
     metadata: { ...shown.metadata, ...(owners.length ? { managedFields: owners } : {}) },
   };
   const wanted = kind ? patchScale(request, kind, live, manager) : (given as KubeObject);
-  const replicas = (wanted.spec as { replicas?: number } | undefined)?.replicas ?? 0;
+  const replicas = (wanted.spec as autoscalingV1.ScaleSpec | undefined)?.replicas ?? 0;
   const errors = new FieldErrors();
   // What a custom resource says against it is told of the resource itself.
   if (replicas < 0 && operation.resource.custom === undefined)
@@ -68,7 +68,7 @@ export function scale(request: SubresourceRequest): Answer | Promise<Answer> {
     kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
     show,
     take: (target, shown) => {
-      const given = (shown.spec as { replicas?: number } | undefined)?.replicas ?? 0;
+      const given = (shown.spec as autoscalingV1.ScaleSpec | undefined)?.replicas ?? 0;
       Object.assign(target, withValue(target, paths.spec, given));
     },
   };

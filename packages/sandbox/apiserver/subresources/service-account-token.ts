@@ -9,7 +9,7 @@ import {
   type TokenClaims,
   timestamp,
 } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Answer } from '../http/answer.ts';
 import { bodyOf } from '../resources/resource-requests.ts';
@@ -141,7 +141,7 @@ function bound(
   const object = find(plural, plural === 'nodes' ? name : `${info.namespace}/${name}`);
   if (!object) throw notFound({ group: '', name: plural }, name);
   const uid = object.metadata.uid ?? '';
-  const { serviceAccountName, nodeName } = (object.spec ?? {}) as { serviceAccountName?: string; nodeName?: string };
+  const { serviceAccountName, nodeName } = (object.spec ?? {}) as coreV1.PodSpec;
   if (plural === 'pods' && serviceAccountName !== info.name)
     throw badRequest(
       `cannot bind token for serviceaccount ${JSON.stringify(info.name)} to pod running with different serviceaccount name.`,

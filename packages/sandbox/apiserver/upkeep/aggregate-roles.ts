@@ -15,7 +15,7 @@ export function aggregateRoles(server: ServerContext): void {
     for (let changed = true; changed; ) {
       changed = false;
       for (const key of [...roles.keys()]) {
-        const role = (roles.get(key) as { object: KubeObject }).object as ClusterRole;
+        const role = roles.objectOf(key) as ClusterRole;
         if (!role.aggregationRule || role.metadata.deletionTimestamp) continue;
         const rules = union(server, role);
         if (isDeepStrictEqual(rules, role.rules ?? [])) continue;
@@ -34,7 +34,7 @@ function union(server: ServerContext, role: ClusterRole): PolicyRule[] {
   const result = new Map<string, PolicyRule>();
   for (const selector of role.aggregationRule?.clusterRoleSelectors ?? [])
     for (const key of roles.keys()) {
-      const other = (roles.get(key) as { object: KubeObject }).object as ClusterRole;
+      const other = roles.objectOf(key) as ClusterRole;
       if (key === role.metadata.name || !selectorMatches(selector, other.metadata.labels ?? {})) continue;
       for (const rule of other.rules ?? []) {
         const text = JSON.stringify(rule);

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { follow, type ServerContext, timestamp } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import { ensure } from './ensure.ts';
 
 const GROUP = 'networking.k8s.io';
@@ -55,6 +55,6 @@ function keep(server: ServerContext, service: KubeObject | undefined, before: Ku
 }
 
 function addressesOf(service: KubeObject | undefined): string[] {
-  const { clusterIPs = [] } = (service?.spec ?? {}) as { clusterIPs?: string[] };
+  const { clusterIPs = [] } = (service?.spec ?? {}) as coreV1.ServiceSpec;
   return clusterIPs.filter((address) => isIP(address));
 }

@@ -9,7 +9,7 @@ import {
   timestamp,
 } from '@tiphys/apimachinery';
 import { refuseImmortalNamespace } from '@tiphys/kinds';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import type { Item } from '@tiphys/store';
 import { mutate, validate } from '../admission/admission.ts';
 import { flag, integer } from '../request/list-options.ts';
@@ -102,7 +102,7 @@ export function removeNow(operation: Operation, current: Item, options: DeleteOp
   const held =
     finalizers.length > 0 ||
     grace > 0 ||
-    (isNamespace && ((object.spec as { finalizers?: string[] }).finalizers?.length ?? 0) > 0);
+    (isNamespace && ((object.spec as coreV1.NamespaceSpec).finalizers?.length ?? 0) > 0);
   const { dryRun } = operation;
   if (!held) {
     const last = resource.collection === 'pods' ? ended(operation, object) : object;
@@ -177,8 +177,8 @@ function finalizersFor(object: KubeObject, options: DeleteOptions, orphans: bool
 /** Only pods go gracefully: while a node runs them. */
 function gracePeriod(operation: Operation, object: KubeObject, options: DeleteOptions): number {
   if (operation.resource.collection !== 'pods') return 0;
-  const spec = object.spec as { nodeName?: string; terminationGracePeriodSeconds?: number };
-  const phase = (object.status as { phase?: string } | undefined)?.phase;
+  const spec = object.spec as coreV1.PodSpec;
+  const phase = (object.status as coreV1.PodStatus | undefined)?.phase;
   let grace = options.gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30;
   if (!spec.nodeName || phase === 'Succeeded' || phase === 'Failed') grace = 0;
   if (grace < 0) grace = 1;

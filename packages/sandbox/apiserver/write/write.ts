@@ -17,7 +17,7 @@ import {
   validateMeta,
   validateMetaUpdate,
 } from '@tiphys/apimachinery';
-import type { KubeObject, ObjectMeta } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject, ObjectMeta } from '@tiphys/kubernetes';
 import type { Item } from '@tiphys/store';
 import { mutate, validate } from '../admission/admission.ts';
 import type { Operation } from '../request/operation.ts';
@@ -289,7 +289,7 @@ function replace(operation: Operation, object: KubeObject, old: KubeObject, curr
 /** With its last finalizer gone an object under deletion goes, unless a grace period or a namespace's content holds it. */
 function finallyDeletable(resource: Resource, object: KubeObject): boolean {
   if (resource.plural === 'namespaces' && resource.group === '')
-    return !(object.spec as { finalizers?: string[] } | undefined)?.finalizers?.length;
+    return !(object.spec as coreV1.NamespaceSpec | undefined)?.finalizers?.length;
   return !object.metadata.deletionGracePeriodSeconds;
 }
 

@@ -9,11 +9,11 @@ import {
   type Strategy,
 } from '@tiphys/apimachinery';
 import type { Type } from '@tiphys/cel';
-import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
+import type { admissionregistrationV1, KubeObject, LabelSelector } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
-import { type Condition, validateMetaConditions } from '../shared/meta-conditions.ts';
+import { validateMetaConditions } from '../shared/meta-conditions.ts';
 import { validateSelector } from '../shared/selector-validation.ts';
 import { oneOf, validateConditions, validateExpression, validateRule } from './webhook-configurations.ts';
 
@@ -37,7 +37,11 @@ export const validatingAdmissionPolicy: Strategy = {
   },
   validate: (object, errors) => validatePolicy(object as Policy, errors),
   validateStatus: ({ status }, _old, errors) =>
-    validateMetaConditions((status as { conditions?: Condition[] })?.conditions ?? [], 'status.conditions', errors),
+    validateMetaConditions(
+      (status as admissionregistrationV1.ValidatingAdmissionPolicyStatus)?.conditions ?? [],
+      'status.conditions',
+      errors,
+    ),
 };
 
 interface Binding extends KubeObject {

@@ -1,5 +1,5 @@
 import { type FieldErrors, isDnsLabel, validateAnnotations, validateLabels } from '@tiphys/apimachinery';
-import { type KubeObject, selectorMatches } from '@tiphys/kubernetes';
+import { type appsV1, type coreV1, type KubeObject, selectorMatches } from '@tiphys/kubernetes';
 import { validatePodSpec } from '../pod/pod-validation.ts';
 import { validateClaimSpec } from '../pod/storage-validation.ts';
 import { oneOf, validateNonNegative } from '../shared/field-rules.ts';
@@ -65,17 +65,14 @@ export function validateDeployment(object: KubeObject, errors: FieldErrors): voi
   numbers(spec, ['replicas'], errors);
   if (validateSelection(spec, { owner: 'deployment', unreadable: 'invalid label selector' }, errors))
     validateForever(spec.template, 'ReplicaSet', errors);
-  validateDeploymentStrategy(spec.strategy as { type: string; rollingUpdate?: Rolling }, errors);
+  validateDeploymentStrategy(spec.strategy as appsV1.DeploymentStrategy, errors);
   numbers(spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'], errors);
-  const { minReadySeconds = 0, progressDeadlineSeconds = 600 } = spec as {
-    minReadySeconds?: number;
-    progressDeadlineSeconds?: number;
-  };
+  const { minReadySeconds = 0, progressDeadlineSeconds = 600 } = object.spec as appsV1.DeploymentSpec;
   if (progressDeadlineSeconds <= minReadySeconds)
     errors.invalid('spec.progressDeadlineSeconds', progressDeadlineSeconds, 'must be greater than minReadySeconds');
 }
 
-function validateDeploymentStrategy(strategy: { type: string; rollingUpdate?: Rolling }, errors: FieldErrors): void {
+function validateDeploymentStrategy(strategy: appsV1.DeploymentStrategy, errors: FieldErrors): void {
   const { type, rollingUpdate } = strategy;
   const at = 'spec.strategy.rollingUpdate';
   if (type === 'Recreate') {
@@ -118,7 +115,7 @@ export function validateDaemonSet(object: KubeObject, errors: FieldErrors): void
     errors.invalid('spec.selector', selector, 'empty selector is invalid for daemonset');
   validateForever(template, 'DaemonSet', errors);
   numbers(spec, ['minReadySeconds'], errors);
-  const strategy = spec.updateStrategy as { type: string; rollingUpdate?: Rolling };
+  const strategy = spec.updateStrategy as appsV1.DaemonSetUpdateStrategy;
   if (strategy.type === 'RollingUpdate') validateDaemonRolling(strategy.rollingUpdate ?? {}, errors);
   else if (strategy.type !== 'OnDelete')
     errors.notSupported('spec.updateStrategy', strategy, ['RollingUpdate', 'OnDelete']);
@@ -195,12 +192,7 @@ function asMade({ template, volumeClaimTemplates = [] }: StatefulSpec): PodTempl
 }
 
 export function validateReplicationController(object: KubeObject, errors: FieldErrors): void {
-  const spec = (object.spec ?? {}) as {
-    replicas?: number;
-    minReadySeconds?: number;
-    selector?: Record<string, string>;
-    template?: PodTemplate;
-  };
+  const spec = (object.spec ?? {}) as coreV1.ReplicationControllerSpec;
   validateNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors);
   if (!Object.keys(spec.selector ?? {}).length) errors.required('spec.selector');
   validateNonNegative(spec.replicas, 'spec.replicas', errors);
@@ -211,5 +203,5 @@ export function validateReplicationController(object: KubeObject, errors: FieldE
   const labels = spec.template.metadata?.labels;
   if (!selectorMatches({ matchLabels: spec.selector ?? {} }, labels ?? {}))
     errors.invalid('spec.template.metadata.labels', labels ?? null, NOT_SELECTED);
-  validateForever(spec.template, 'ReplicationController', errors);
+  validateForever(spec.template as PodTemplate, 'ReplicationController', errors);
 }

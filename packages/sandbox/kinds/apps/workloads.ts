@@ -9,10 +9,9 @@ import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, formatLabels, numberAt } from '../shared/cell-values.ts';
 import { age, containers, name, replicaCells, selector, TEMPLATE } from '../shared/cells.ts';
 import { drop, mapAt } from '../shared/gates.ts';
-import type { PodTemplate, Workload } from '../shared/shapes.ts';
+import type { PodSpec, PodTemplate, Workload } from '../shared/shapes.ts';
 import { claimWarnings, defaultClaimSpec } from '../storage/volume-claims.ts';
 import {
-  type Rolling,
   validateDaemonSet,
   validateDeployment,
   validateNewStatefulSet,
@@ -35,10 +34,7 @@ export const deployment: Strategy = {
   defaults(object) {
     const { spec } = object as Workload;
     spec.replicas ??= 1;
-    const strategy = ((spec.strategy as { type?: string; rollingUpdate?: Rolling } | undefined) ?? {}) as {
-      type?: string;
-      rollingUpdate?: Rolling;
-    };
+    const strategy = (spec.strategy ?? {}) as appsV1.DeploymentStrategy;
     spec.strategy = strategy;
     strategy.type ??= 'RollingUpdate';
     if (strategy.type === 'RollingUpdate') {
@@ -70,10 +66,7 @@ export const replicaSet: Strategy = {
 };
 
 function setWarnings({ spec }: KubeObject): string[] {
-  const { volumeClaimTemplates = [], revisionHistoryLimit = 0 } = spec as {
-    volumeClaimTemplates?: KubeObject[];
-    revisionHistoryLimit?: number;
-  };
+  const { volumeClaimTemplates = [], revisionHistoryLimit = 0 } = spec as appsV1.StatefulSetSpec;
   return [
     ...volumeClaimTemplates.flatMap((claim, index) =>
       claimWarnings(claim.spec as never, `spec.volumeClaimTemplates[${index}]`),
@@ -143,7 +136,7 @@ export const daemonSet: Strategy = {
   ...base,
   defaults(object) {
     const { spec } = object as Workload;
-    const strategy = (spec.updateStrategy ?? {}) as { type?: string; rollingUpdate?: Rolling };
+    const strategy = (spec.updateStrategy ?? {}) as appsV1.DaemonSetUpdateStrategy;
     spec.updateStrategy = strategy;
     strategy.type ??= 'RollingUpdate';
     if (strategy.type === 'RollingUpdate') {
@@ -185,12 +178,12 @@ export const replicationController: Strategy = {
   ...base,
   orphansDependents: true,
   defaults(object) {
-    const spec = object.spec as { replicas?: number; selector?: Record<string, string>; template?: PodTemplate };
+    const spec = object.spec as coreV1.ReplicationControllerSpec;
     spec.replicas ??= 1;
     const labels = spec.template?.metadata?.labels;
     if (labels && !Object.keys(spec.selector ?? {}).length) spec.selector = { ...labels };
     if (labels && !Object.keys(object.metadata.labels ?? {}).length) object.metadata.labels = { ...labels };
-    if (spec.template) defaultPodSpec(spec.template.spec);
+    if (spec.template?.spec) defaultPodSpec(spec.template.spec as PodSpec);
   },
   warnings: templateWarnings('spec.template', hostNameWarnings),
   validate: validateReplicationController,

@@ -1,5 +1,5 @@
 import type { Strategy } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { autoscalingV1, autoscalingV2, KubeObject } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt, numberAt, shortList, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -98,17 +98,17 @@ interface ResourceMetric {
   };
 }
 
+type AutoscalerStatus = Omit<autoscalingV2.HorizontalPodAutoscalerStatus, 'currentMetrics'> & {
+  currentMetrics?: ResourceMetric[];
+};
+
 const isCpu = (metric: ResourceMetric) =>
   metric.type === 'Resource' && metric.resource?.name === 'cpu' && metric.resource.target?.type !== 'AverageValue';
 
 /** autoscaling/v2 → v1. */
 export function autoscalerToV1(object: KubeObject): KubeObject {
   const { metrics = [], behavior, ...spec } = (object.spec ?? {}) as AutoscalerSpec & { metrics?: ResourceMetric[] };
-  const { currentMetrics, conditions, ...status } = (object.status ?? {}) as {
-    currentMetrics?: ResourceMetric[] | null;
-    conditions?: object[] | null;
-    [field: string]: unknown;
-  };
+  const { currentMetrics, conditions, ...status } = (object.status ?? {}) as AutoscalerStatus;
   const cpu = metrics.find(isCpu);
   const rest = metrics.filter((metric) => metric !== cpu);
   const annotations: Record<string, string> = { ...object.metadata.annotations };
@@ -132,9 +132,8 @@ export function autoscalerToV2(object: KubeObject): KubeObject {
   const { targetCPUUtilizationPercentage, ...spec } = (object.spec ?? {}) as AutoscalerSpec & {
     targetCPUUtilizationPercentage?: number;
   };
-  const { currentCPUUtilizationPercentage: _, ...status } = (object.status ?? {}) as {
-    currentCPUUtilizationPercentage?: number;
-  };
+  const { currentCPUUtilizationPercentage: _, ...status } = (object.status ??
+    {}) as autoscalingV1.HorizontalPodAutoscalerStatus;
   const annotations = { ...object.metadata.annotations };
   const taken = (name: string) => {
     const text = annotations[name];

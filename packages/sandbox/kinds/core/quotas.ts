@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type FieldErrors, qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
-import { compareQuantities, isWhole, type KubeObject, quantityValue } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, isWhole, type KubeObject, quantityValue } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at } from '../shared/cell-values.ts';
 import { age, name, nameAndCreation } from '../shared/cells.ts';
@@ -25,13 +25,8 @@ export function quotaCells(o: KubeObject, now: number): unknown[] {
 
 type Amounts = Record<string, string>;
 
-interface Limit {
+interface Limit extends coreV1.LimitRangeItem {
   type: string;
-  max?: Amounts;
-  min?: Amounts;
-  default?: Amounts;
-  defaultRequest?: Amounts;
-  maxLimitRequestRatio?: Amounts;
 }
 
 export const limitRange: Strategy = {
@@ -64,7 +59,7 @@ export const limitRange: Strategy = {
 };
 
 function limitsOf(object: KubeObject): Limit[] {
-  return (object.spec as { limits?: Limit[] } | undefined)?.limits ?? [];
+  return ((object.spec as coreV1.LimitRangeSpec | undefined)?.limits ?? []) as Limit[];
 }
 
 function validateType(type: string, path: string, errors: FieldErrors): void {
@@ -161,7 +156,7 @@ export const resourceQuota: Strategy = {
       errors.invalid('spec.scopes', (object.spec as QuotaSpec).scopes ?? null, 'field is immutable');
   },
   validateStatus(object, _, errors) {
-    const { hard, used } = (object.status ?? {}) as { hard?: Amounts; used?: Amounts };
+    const { hard, used } = (object.status ?? {}) as coreV1.ResourceQuotaStatus;
     validateAmountsOf(hard, 'status.hard', errors);
     validateAmountsOf(used, 'status.used', errors);
   },

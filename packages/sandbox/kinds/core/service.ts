@@ -1,5 +1,5 @@
 import { FieldErrors, isDns1035Label, type Strategy, type WriteContext } from '@tiphys/apimachinery';
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import { defaultIpMode, entryWarnings, serviceStatus } from '../shared/address-status.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, formatLabels, listAt, textAt } from '../shared/cell-values.ts';
@@ -35,16 +35,7 @@ const NODE_PORTS = { first: 30000, last: 32767 };
 
 /** What is in a Service without effect, or not written as everybody reads it. */
 function serviceWarnings(object: KubeObject): string[] {
-  const spec = object.spec as {
-    type?: string;
-    clusterIP?: string;
-    externalName?: string;
-    externalIPs?: string[];
-    loadBalancerIP?: string;
-    loadBalancerSourceRanges?: string[];
-    clusterIPs?: string[];
-    sessionAffinity?: string;
-  };
+  const spec = object.spec as coreV1.ServiceSpec;
   const { type, externalIPs = [], loadBalancerIP = '' } = spec;
   const headless = type === 'ClusterIP' && spec.clusterIP === 'None';
   const found: string[] = [];
@@ -162,7 +153,7 @@ function allocate(object: KubeObject, before: ServiceSpec | undefined, context: 
   const used = (pick: (other: ServiceSpec) => unknown[]) =>
     new Set(
       others.keys().flatMap((key) => {
-        const other = (others.get(key) as { object: KubeObject }).object;
+        const other = others.objectOf(key);
         return other.metadata.uid === object.metadata.uid ? [] : pick(specOf(other));
       }),
     );

@@ -15,7 +15,8 @@ interface Parent {
   name?: string;
 }
 
-const parentOf = ({ spec }: KubeObject): Parent | undefined => (spec as { parentRef?: Parent } | undefined)?.parentRef;
+const parentOf = ({ spec }: KubeObject): Parent | undefined =>
+  (spec as networkingV1.IPAddressSpec | undefined)?.parentRef;
 
 /** The name of an address is the address, in canonical form. */
 function addressProblems(name: string): string[] {

@@ -33,7 +33,7 @@ export const ingress: Strategy = {
       return;
     const classes = server.store.collection('networking.k8s.io/ingressclasses');
     for (const key of classes.keys()) {
-      const { metadata } = (classes.get(key) as { object: KubeObject }).object;
+      const { metadata } = classes.objectOf(key);
       if (metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true')
         spec.ingressClassName = metadata.name as string;
     }

@@ -301,7 +301,7 @@ interface Mount {
 
 function validateMounts(container: Container, at: string, { volumes }: ContainerScope, errors: FieldErrors): void {
   const paths = new Set<string>();
-  const { volumeDevices: devices = [] } = container as { volumeDevices?: Device[] };
+  const { volumeDevices: devices = [] } = container as coreV1.Container;
   ((container.volumeMounts ?? []) as Mount[]).forEach((mount, index) => {
     const path = `${at}.volumeMounts[${index}]`;
     if (!mount.name) errors.required(`${path}.name`);

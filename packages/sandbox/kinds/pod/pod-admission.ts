@@ -89,7 +89,7 @@ function admitPriority(pod: PodObject, server: ServerContext): void {
     if (!chosen) throw refuse(pod, `no PriorityClass with name ${spec.priorityClassName} was found`);
   } else {
     for (const key of classes.keys()) {
-      const candidate = (classes.get(key) as { object: KubeObject }).object as PriorityClass;
+      const candidate = classes.objectOf(key) as PriorityClass;
       if (candidate.globalDefault && (!chosen || candidate.value < chosen.value)) chosen = candidate;
     }
     if (chosen?.metadata.name) spec.priorityClassName = chosen.metadata.name;

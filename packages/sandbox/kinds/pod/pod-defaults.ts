@@ -114,6 +114,6 @@ function defaultVolume(volume: Volume): void {
     scale.storageMode ??= 'ThinProvisioned';
     scale.fsType ??= 'xfs';
   }
-  const ephemeral = volume.ephemeral as { volumeClaimTemplate?: { spec: { volumeMode?: string } } } | undefined;
-  if (ephemeral?.volumeClaimTemplate) ephemeral.volumeClaimTemplate.spec.volumeMode ??= 'Filesystem';
+  const ephemeral = volume.ephemeral as coreV1.EphemeralVolumeSource | undefined;
+  if (ephemeral?.volumeClaimTemplate?.spec) ephemeral.volumeClaimTemplate.spec.volumeMode ??= 'Filesystem';
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@tiphys/kubernetes';
+import type { coreV1, KubeObject } from '@tiphys/kubernetes';
 import type { PodObject, Volume } from '../shared/shapes.ts';
 
 /** Which objects of its namespace a pod names: what its node may read. */
@@ -104,7 +104,7 @@ function environment(
 ): (string | undefined)[] {
   const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
   return containers.flatMap((container) => {
-    const { env = [], envFrom = [] } = container as { env?: EnvironmentSource[]; envFrom?: Source[] };
+    const { env = [], envFrom = [] } = container as coreV1.Container;
     return [...envFrom.map((source) => all(source)?.name), ...env.map((variable) => one(variable)?.name)];
   });
 }

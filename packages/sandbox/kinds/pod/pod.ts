@@ -5,7 +5,7 @@ import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { textAt } from '../shared/cell-values.ts';
 import { mapAt } from '../shared/gates.ts';
 import { applyLabelKeys } from '../shared/label-keys.ts';
-import type { Container, PodObject, PodSpec } from '../shared/shapes.ts';
+import type { PodObject, PodSpec } from '../shared/shapes.ts';
 import { keepAllButEphemeral, validateEphemeralUpdate } from './ephemeral-containers.ts';
 import { admitPod, admitTolerations, refuseOverhead } from './pod-admission.ts';
 import { podCells } from './pod-cells.ts';
@@ -123,7 +123,7 @@ export const pod: Strategy = {
 function qosClass(spec: PodSpec): string {
   let any = false;
   let guaranteed = true;
-  const whole = (spec as { resources?: Container['resources'] }).resources;
+  const whole = (spec as coreV1.PodSpec).resources;
   const parts = whole ? [{ resources: whole }] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   for (const { resources } of parts) {
     const { limits = {}, requests = {} } = resources ?? {};

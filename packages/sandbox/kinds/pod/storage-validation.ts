@@ -1,5 +1,5 @@
 import { type FieldErrors, isDnsLabel, isDnsSubdomain, qualifiedNameProblems } from '@tiphys/apimachinery';
-import { compareQuantities, type KubeObject, type LabelSelector, type storageV1 } from '@tiphys/kubernetes';
+import { compareQuantities, type coreV1, type KubeObject, type storageV1 } from '@tiphys/kubernetes';
 import { oneOf } from '../shared/field-rules.ts';
 import { validateSelector } from '../shared/selector-validation.ts';
 
@@ -18,16 +18,7 @@ export function validateClass(name: string | undefined, path: string, errors: Fi
 }
 
 export function validateClaimSpec(source: object, path: string, errors: FieldErrors): void {
-  const spec = source as {
-    accessModes?: string[];
-    volumeMode?: string;
-    storageClassName?: string;
-    selector?: LabelSelector;
-    resources?: { requests?: Record<string, string> };
-    dataSource?: DataSource;
-    dataSourceRef?: DataSource;
-    volumeAttributesClassName?: string;
-  };
+  const spec = source as coreV1.PersistentVolumeClaimSpec;
   if (!spec.accessModes?.length) errors.required(`${path}.accessModes`, 'at least 1 access mode is required');
   validateSelector(spec.selector, `${path}.selector`, errors);
   validateModes(spec.accessModes ?? [], `${path}.accessModes`, errors);

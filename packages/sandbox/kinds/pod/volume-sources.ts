@@ -122,15 +122,7 @@ const iscsi =
   (unknown: string, owner: 'pod' | 'volume'): Rule =>
   (source, at, errors) => {
     needs('targetPortal', 'iqn')(source, at, errors);
-    const {
-      lun = 0,
-      secretRef,
-      initiatorName,
-    } = source as {
-      lun?: number;
-      secretRef?: { name?: string };
-      initiatorName?: string;
-    };
+    const { lun = 0, secretRef, initiatorName } = source as coreV1.ISCSIVolumeSource;
     const iqn = textOf(source, 'iqn');
     const problem = iqn ? nameProblem(iqn, unknown) : undefined;
     if (problem) errors.invalid(`${at}.iqn`, iqn, problem);

@@ -1,4 +1,5 @@
 import { type FieldErrors, isDnsSubdomain } from '@tiphys/apimachinery';
+import type { coreV1 } from '@tiphys/kubernetes';
 import type { Container, PodSpec } from '../shared/shapes.ts';
 
 export interface WindowsOptions {
@@ -51,7 +52,7 @@ function userProblems(name: string): string[] {
 }
 
 const hostProcessOf = (context: object | undefined): boolean | undefined =>
-  (context as { windowsOptions?: WindowsOptions } | undefined)?.windowsOptions?.hostProcess;
+  (context as coreV1.SecurityContext | undefined)?.windowsOptions?.hostProcess;
 
 /** Processes of the host: all containers of a pod are, or none, and then the network is the host's too. */
 export function validateHostProcesses(spec: PodSpec, path: string, errors: FieldErrors): void {

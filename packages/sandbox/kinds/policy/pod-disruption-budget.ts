@@ -1,5 +1,5 @@
 import { isPathSegment, type Strategy } from '@tiphys/apimachinery';
-import type { LabelSelector } from '@tiphys/kubernetes';
+import type { policyV1 } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { numberAt, textAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -20,12 +20,7 @@ export const podDisruptionBudget: Strategy = {
   generation: true,
   statusSubresource: true,
   validate(object, errors) {
-    const spec = (object.spec ?? {}) as {
-      minAvailable?: unknown;
-      maxUnavailable?: unknown;
-      selector?: LabelSelector;
-      unhealthyPodEvictionPolicy?: string;
-    };
+    const spec = (object.spec ?? {}) as policyV1.PodDisruptionBudgetSpec;
     if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined)
       errors.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set');
     validateIntOrPercent(spec.minAvailable, 'spec.minAvailable', errors, { limited: true });

@@ -20,7 +20,7 @@ export function refuseEscalation(object: KubeObject, context: WriteContext): voi
 
 /** Nobody may bind a role that gives more than they have, unless they may `bind` it. */
 export function refuseBinding(object: KubeObject, context: WriteContext): void {
-  const { kind, name } = object.roleRef as { kind: string; name: string };
+  const { kind, name = '' } = object.roleRef as rbacV1.RoleRef;
   const namespace = object.metadata.namespace ?? '';
   const plural = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
   const role = context.server.store

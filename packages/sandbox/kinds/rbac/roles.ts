@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isDnsSubdomain, isPathSegment, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject, LabelSelector, rbacV1 } from '@tiphys/kubernetes';
+import type { KubeObject, rbacV1 } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { listAt, textAt } from '../shared/cell-values.ts';
 import { age, name, nameAndCreation } from '../shared/cells.ts';
@@ -58,7 +58,7 @@ export const role: Strategy = {
       if (!rule.resources?.length)
         errors.required(`${at}.resources`, 'resource rules must supply at least one resource');
     });
-    const { aggregationRule } = object as { aggregationRule?: { clusterRoleSelectors?: LabelSelector[] } };
+    const { aggregationRule } = object as rbacV1.ClusterRole;
     if (!aggregationRule) return;
     const selectors = aggregationRule.clusterRoleSelectors ?? [];
     const at = 'aggregationRule.clusterRoleSelectors';
@@ -83,10 +83,7 @@ export const roleBinding: Strategy = {
     for (const subject of subjects ?? []) if (subject.kind !== 'ServiceAccount') subject.apiGroup ??= RBAC;
   },
   validate(object, errors) {
-    const { roleRef, subjects } = object as unknown as {
-      roleRef: { apiGroup?: string; kind?: string; name?: string };
-      subjects?: { kind?: string; name?: string; namespace?: string; apiGroup?: string }[];
-    };
+    const { roleRef = {}, subjects } = object as rbacV1.RoleBinding;
     if (roleRef.apiGroup !== RBAC) errors.notSupported('roleRef.apiGroup', roleRef.apiGroup, [RBAC]);
     const kinds = object.kind === 'ClusterRoleBinding' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
     if (!kinds.includes(roleRef.kind ?? '')) errors.notSupported('roleRef.kind', roleRef.kind, kinds);

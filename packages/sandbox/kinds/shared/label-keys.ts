@@ -1,4 +1,4 @@
-import type { LabelSelector } from '@tiphys/kubernetes';
+import type { coreV1, LabelSelector } from '@tiphys/kubernetes';
 import type { PodObject } from './shapes.ts';
 
 interface KeyedSelector {
@@ -7,17 +7,12 @@ interface KeyedSelector {
   mismatchLabelKeys?: string[];
 }
 
-interface Terms {
-  preferredDuringSchedulingIgnoredDuringExecution?: { podAffinityTerm: KeyedSelector }[];
-  requiredDuringSchedulingIgnoredDuringExecution?: KeyedSelector[];
-}
-
 /** Puts the values of a new pod's own labels into the selectors that name their keys. */
 export function applyLabelKeys({ metadata, spec }: PodObject): void {
-  const { affinity } = spec as { affinity?: { podAffinity?: Terms; podAntiAffinity?: Terms } };
+  const { affinity } = spec as coreV1.PodSpec;
   const { labels = {} } = metadata;
   for (const terms of [affinity?.podAffinity, affinity?.podAntiAffinity]) {
-    for (const { podAffinityTerm } of terms?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
+    for (const { podAffinityTerm = {} } of terms?.preferredDuringSchedulingIgnoredDuringExecution ?? [])
       applyTo(podAffinityTerm, labels);
     for (const term of terms?.requiredDuringSchedulingIgnoredDuringExecution ?? []) applyTo(term, labels);
   }

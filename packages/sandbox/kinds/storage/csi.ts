@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { qualifiedNameProblems, type Strategy } from '@tiphys/apimachinery';
+import type { storageV1 } from '@tiphys/kubernetes';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, listAt } from '../shared/cell-values.ts';
 import { age, name } from '../shared/cells.ts';
@@ -7,15 +8,8 @@ import { validateDriverName } from '../shared/driver-names.ts';
 import { oneOf, validateNonNegative } from '../shared/field-rules.ts';
 import { drop, mapAt } from '../shared/gates.ts';
 
-interface NodeDriver {
-  name: string;
-  nodeID: string;
-  topologyKeys?: string[] | null;
-  allocatable?: { count?: number };
-}
-
-const driversOf = (spec: unknown): NodeDriver[] =>
-  (spec as { drivers?: NodeDriver[] | null } | undefined)?.drivers ?? [];
+const driversOf = (spec: unknown): storageV1.CSINodeDriver[] =>
+  (spec as storageV1.CSINodeSpec | undefined)?.drivers ?? [];
 
 export const csiNode: Strategy = {
   unconditionalUpdate: false,
@@ -24,7 +18,7 @@ export const csiNode: Strategy = {
   statusSubresource: false,
   validate({ spec }, errors) {
     const seen = new Set<string>();
-    driversOf(spec).forEach(({ name, nodeID, topologyKeys, allocatable }, index) => {
+    driversOf(spec).forEach(({ name = '', nodeID = '', topologyKeys, allocatable }, index) => {
       const at = `spec.drivers[${index}]`;
       validateDriverName(name, `${at}.name`, errors);
       if (!nodeID) errors.required(`${at}.nodeID`);
@@ -48,7 +42,7 @@ export const csiNode: Strategy = {
 };
 
 /** The driver as Go's internal type prints it. */
-function shownDriver({ name, nodeID, topologyKeys, allocatable }: NodeDriver): unknown {
+function shownDriver({ name, nodeID, topologyKeys, allocatable }: storageV1.CSINodeDriver): unknown {
   return {
     Name: name,
     NodeID: nodeID,

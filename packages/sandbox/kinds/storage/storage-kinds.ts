@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldErrors, isDnsSubdomain, type Strategy } from '@tiphys/apimachinery';
-import type { KubeObject, LabelSelector } from '@tiphys/kubernetes';
+import type { KubeObject, storageV1 } from '@tiphys/kubernetes';
 import { validateParameters, validateProvisioner } from '../pod/storage-validation.ts';
 import type { BuiltinKind } from '../shared/built-in-kind.ts';
 import { at, textAt } from '../shared/cell-values.ts';
@@ -113,15 +113,7 @@ export const csiStorageCapacity: Strategy = {
   generation: false,
   statusSubresource: false,
   validate(object, errors) {
-    const {
-      nodeTopology,
-      storageClassName: name = '',
-      capacity,
-    } = object as {
-      nodeTopology?: LabelSelector;
-      storageClassName?: string;
-      capacity?: string;
-    };
+    const { nodeTopology, storageClassName: name = '', capacity } = object as storageV1.CSIStorageCapacity;
     validateSelector(nodeTopology, 'nodeTopology', errors);
     for (const text of isDnsSubdomain(name)) errors.invalid('storageClassName', name, text);
     if (capacity?.startsWith('-')) errors.invalid('capacity', capacity, 'must be greater than or equal to 0');

@@ -57,7 +57,7 @@ export const persistentVolumeClaim: Strategy = {
     const classes = server.store.collection('storage.k8s.io/storageclasses');
     const defaults = classes
       .keys()
-      .map((key) => (classes.get(key) as { object: KubeObject }).object)
+      .map((key) => classes.objectOf(key))
       .filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true')
       .sort((a, b) => Date.parse(b.metadata.creationTimestamp ?? '') - Date.parse(a.metadata.creationTimestamp ?? ''));
     if (defaults[0]?.metadata.name) spec.storageClassName = defaults[0].metadata.name;

@@ -1,5 +1,6 @@
 import { goSelector } from '@tiphys/apimachinery';
 import {
+  type autoscalingV1,
   isNotFound,
   type KubeObject,
   type LabelSelector,
@@ -209,7 +210,7 @@ async function scaleOf({ client }: Controller, { apiVersion, kind, name }: Owner
   const ref = { apiVersion, kind, name, namespace: pod.metadata.namespace ?? '' };
   try {
     const scale = await client.get(ref, { subresource: 'scale' });
-    return (scale.spec as { replicas?: number } | undefined)?.replicas ?? 0;
+    return (scale.spec as autoscalingV1.ScaleSpec | undefined)?.replicas ?? 0;
   } catch (error) {
     if (!isNotFound(error)) throw new ScaleError(serverMessage(error), { cause: error });
     const resource = await client.discovery.find(apiVersion, kind);

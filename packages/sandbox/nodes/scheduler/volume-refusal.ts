@@ -6,6 +6,7 @@ import type {
   PersistentVolumeClaim,
   Pod,
 } from '@tiphys/kube-controllers';
+import type { coreV1 } from '@tiphys/kubernetes';
 import { claimNames } from './claim-refusal.ts';
 import { matchesTerm, type Refusal } from './node-filters.ts';
 import type { Placement } from './pod-placement.ts';
@@ -33,9 +34,11 @@ export function volumeRefusal(
     };
   const bound = mounted.flatMap(({ spec: { volumeName } }) => (volumeName ? [volumes.get('', volumeName)] : []));
   const isThere = (volume: PersistentVolume) => {
-    const { required } = (volume.spec.nodeAffinity ?? {}) as { required?: { nodeSelectorTerms: NodeSelectorTerm[] } };
+    const { required } = (volume.spec.nodeAffinity ?? {}) as coreV1.VolumeNodeAffinity;
     const terms = required?.nodeSelectorTerms;
-    return !terms || terms.some((term) => matchesTerm(term, metadata.labels ?? {}, metadata.name ?? ''));
+    return (
+      !terms || terms.some((term) => matchesTerm(term as NodeSelectorTerm, metadata.labels ?? {}, metadata.name ?? ''))
+    );
   };
   if (bound.some((volume) => volume && !isThere(volume)))
     return { reason: "node(s) didn't match PersistentVolume's node affinity", resolvable: false };

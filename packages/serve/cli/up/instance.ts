@@ -5,7 +5,7 @@ import type { Runtime } from '@tiphys/controller';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { EventsRuntime } from '@tiphys/events';
 import { privateFolder } from '@tiphys/files';
-import { GitRepositories } from '@tiphys/git';
+import { GitRepositories, readFetchLimit } from '@tiphys/git';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
 import { readOutboundPolicy, setOutboundPolicy, trustHosts } from '@tiphys/outbound';
@@ -110,6 +110,7 @@ async function start(
     cacheDir: join(scratch, 'git'),
     clock: systemClock,
     localRepositories: { below: localFolders(options, workdir), except: [scratch] },
+    limits: readFetchLimit(env.TIPHYS_GIT_MAX_FETCH),
     onRequest: metrics.repositories.begin,
   });
   closers.push(() => git.close());

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import type { HttpRequest, HttpResponse } from '@tiphys/server';
 import { RateLimit } from './rate-limit.ts';
 
-function ask(limit: RateLimit, remoteAddress: string) {
-  const headers = new Map<string, string>();
-  const response = { statusCode: 200, setHeader: (name: string, value: string) => headers.set(name, value), end() {} };
+function ask(limit: RateLimit, remoteAddress: string, headers: Record<string, string> = {}) {
+  const sent = new Map<string, string>();
+  const response = { statusCode: 200, setHeader: (name: string, value: string) => sent.set(name, value), end() {} };
   const admitted = limit.admits(
-    { socket: { remoteAddress } } as unknown as HttpRequest,
+    { socket: { remoteAddress }, headers } as unknown as HttpRequest,
     response as unknown as HttpResponse,
   );
-  return { admitted, headers, status: response.statusCode };
+  return { admitted, headers: sent, status: response.statusCode };
 }
 
 test('an address has so many requests a second, and is told how many are left', () => {
@@ -29,4 +29,14 @@ test('an address has so many requests a second, and is told how many are left', 
 test('without a limit that can be used there is the usual one', () => {
   for (const text of [undefined, '0', '-1', 'many'])
     assert.equal(ask(new RateLimit(text, { now: () => 0 }), 'a').headers.get('X-RateLimit-Limit'), '1000');
+});
+
+test('calls of gRPC count with the others, and are refused as calls', () => {
+  const limit = new RateLimit('2', { now: () => 0 });
+  const grpc = { 'content-type': 'application/grpc+proto' };
+  assert.equal(ask(limit, 'a').admitted, true);
+  assert.equal(ask(limit, 'a', grpc).admitted, true);
+  const { admitted, status, headers } = ask(limit, 'a', grpc);
+  assert.deepEqual([admitted, status, headers.get('grpc-status')], [false, 200, '8']);
+  assert.equal(headers.get('grpc-message'), 'too many requests of this address, please retry later');
 });

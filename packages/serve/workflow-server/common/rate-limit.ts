@@ -1,5 +1,5 @@
 import type { Clock } from '@tiphys/kubernetes';
-import type { HttpRequest, HttpResponse } from '@tiphys/server';
+import { Code, type HttpRequest, type HttpResponse } from '@tiphys/server';
 
 const interval = 1000;
 
@@ -20,25 +20,42 @@ export class RateLimit {
     this.#clock = clock;
   }
 
-  /** False if the request was refused and answered. */
+  /** False if the request was refused and answered: with 429, or in gRPC's own words. */
   admits(request: HttpRequest, response: HttpResponse): boolean {
-    const now = this.#clock.now();
-    if (now >= this.#ends) {
-      this.#counts.clear();
-      this.#ends = now + interval;
-    }
-    const address = request.socket?.remoteAddress ?? '';
-    const count = (this.#counts.get(address) ?? 0) + 1;
-    this.#counts.set(address, count);
+    const left = this.#left(request.socket?.remoteAddress ?? '');
+    if (/^application\/grpc/.test(request.headers['content-type'] ?? ''))
+      return left >= 0 || refuseCall(request, response);
     const reset = new Date(this.#ends).toUTCString().replace('GMT', 'UTC');
     response.setHeader('X-RateLimit-Limit', String(this.#limit));
-    response.setHeader('X-RateLimit-Remaining', String(Math.max(this.#limit - count, 0)));
+    response.setHeader('X-RateLimit-Remaining', String(Math.max(left, 0)));
     response.setHeader('X-RateLimit-Reset', reset);
-    if (count <= this.#limit) return true;
+    if (left >= 0) return true;
     response.statusCode = 429;
     response.setHeader('Retry-After', reset);
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.end('Too Many Requests\n');
     return false;
   }
+
+  /** Requests that an address has left in this second; less than 0 for one too many. */
+  #left(address: string): number {
+    const now = this.#clock.now();
+    if (now >= this.#ends) {
+      this.#counts.clear();
+      this.#ends = now + interval;
+    }
+    const count = (this.#counts.get(address) ?? 0) + 1;
+    this.#counts.set(address, count);
+    return this.#limit - count;
+  }
+}
+
+/** Answers a call with its status alone, which gRPC has in the headers then. */
+function refuseCall(request: HttpRequest, response: HttpResponse): false {
+  response.statusCode = 200;
+  response.setHeader('Content-Type', request.headers['content-type'] as string);
+  response.setHeader('grpc-status', String(Code.ResourceExhausted));
+  response.setHeader('grpc-message', 'too many requests of this address, please retry later');
+  response.end();
+  return false;
 }

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { failure, redact } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import { gitMissing, gitTimeout } from '../repository/diagnoses.ts';
+import { gitMissing, gitTimeout, gitTooMuch } from '../repository/diagnoses.ts';
+import { type Exceeded, exceeded, type ProcessBounds } from './process-bounds.ts';
 
 export interface GitRun {
   readonly args: readonly string[];
@@ -14,6 +15,8 @@ export interface GitRun {
   readonly signal?: AbortSignal;
   /** Bytes of standard output that are kept; more is an error. 64 MiB if absent. */
   readonly maxOutput?: number;
+  /** What it may take of the machine; the whole process group is killed when it takes more. */
+  readonly bounds?: ProcessBounds;
 }
 
 export interface GitResult {
@@ -56,9 +59,18 @@ export async function runProgram(run: GitRun & { readonly program: string }): Pr
     // The wait ends early when git does; cancellation is seen below.
     () => undefined,
   );
+  let excess: Exceeded | undefined;
+  const watched =
+    run.bounds && child.pid !== undefined
+      ? exceeded(child.pid, run.bounds, { clock: run.clock, signal: finished.signal }).then((found) => {
+          excess = found;
+          if (found) killGroup(child);
+        })
+      : undefined;
   try {
     const result = await ended;
     run.signal?.throwIfAborted();
+    if (excess) throw tooMuch(run, excess);
     if (timedOut) {
       throw failure(
         gitTimeout,
@@ -74,7 +86,24 @@ export async function runProgram(run: GitRun & { readonly program: string }): Pr
     run.signal?.removeEventListener('abort', onAbort);
     finished.abort();
     await timer;
+    await watched;
   }
+}
+
+const inMebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
+
+function tooMuch(run: GitRun, { what, bytes, limit }: Exceeded) {
+  return failure(gitTooMuch, {
+    message: `What the host sends is too much: git ${run.args.find((argument) => /^[a-z]/.test(argument))} took ${inMebibytes(bytes)} of ${what}; the limit is ${inMebibytes(limit)}`,
+    evidence: { taken: inMebibytes(bytes), limit: inMebibytes(limit) },
+    remedies:
+      what === 'disk'
+        ? [
+            'Set `depth` of the repository to 1, so that its history is not fetched',
+            'Raise TIPHYS_GIT_MAX_FETCH, in MiB, if the repository is that large',
+          ]
+        : ['Delete refs of the repository that nobody needs; a repository with so many refs is not one to deploy from'],
+  });
 }
 
 function collect(child: ChildProcess, maxOutput: number): Promise<GitResult> {

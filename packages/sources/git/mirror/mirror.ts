@@ -23,6 +23,8 @@ export interface FetchRequest {
   readonly depth?: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeout: number;
+  /** On the disk, before the fetch is given up. */
+  readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
@@ -122,7 +124,7 @@ export class Mirror {
   }
 
   /** Moves a ref of the remote from one commit to another that is here, and refuses if it is not at the first any more. */
-  push(request: PushRequest & Omit<FetchRequest, 'commit' | 'ref'>): Promise<GitResult> {
+  push(request: PushRequest & Omit<FetchRequest, 'commit' | 'ref' | 'maxBytes'>): Promise<GitResult> {
     const { commit, ref, expected = '', remote, environment, timeout, signal, local = false } = request;
     return runGit({
       args: [
@@ -213,6 +215,7 @@ export class Mirror {
       environment: request.environment,
       clock: this.#options.clock,
       timeout: request.timeout,
+      bounds: { written: { folder: join(this.directory, 'objects'), bytes: request.maxBytes } },
       ...(request.signal ? { signal: request.signal } : {}),
     });
     if (result.code === 0) await this.#tidy(request.timeout);

@@ -1,4 +1,4 @@
-import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, failure, within } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
 import type { CacheFolder } from '../connect/cache-folder.ts';
 import { remoteEnvironment } from '../connect/git-environment.ts';
@@ -9,10 +9,10 @@ import { commitOf, movedRefs, parseRefs, type RefTable } from '../refs/ref-table
 import { type RefChange, RefWatch } from '../refs/ref-watch.ts';
 import { type LastSeen, matchRevision, type RevisionMatch } from '../refs/revision.ts';
 import { type Credentials, credentialKey, type Repository } from '../repository/credentials.ts';
-import { gitTimeout, repositoryUnreachable, revisionNotFound } from '../repository/diagnoses.ts';
+import { gitTimeout, gitTooMuch, repositoryUnreachable, revisionNotFound } from '../repository/diagnoses.ts';
 import type { LocalFolders } from '../repository/local-folders.ts';
 import type { LocalRepository } from '../repository/local-repository.ts';
-import type { GitTimeouts, RemoteRequest } from '../repository/remote-request.ts';
+import type { GitLimits, GitTimeouts, RemoteRequest } from '../repository/remote-request.ts';
 import { parseRepositoryUrl, type RepositoryUrl } from '../repository/repository-url.ts';
 import type { AccessTokenSources } from '../tokens/access-token-sources.ts';
 import type { AccessTokens } from '../tokens/access-tokens.ts';
@@ -23,6 +23,7 @@ export interface RemoteAccessOptions {
   readonly folder: CacheFolder;
   readonly clock: Clock;
   readonly timeouts: GitTimeouts;
+  readonly limits: GitLimits;
   readonly local: LocalFolders;
   readonly tokens: AccessTokenSources;
   readonly onRequest?: (request: RemoteRequest) => (failed: boolean) => void;
@@ -218,6 +219,7 @@ export class RemoteAccess {
           remote: this.remote.remote,
           environment,
           timeout: this.#options.timeouts.fetch,
+          maxBytes: this.#options.limits.fetch,
           signal: this.#closed.signal,
         }),
       );
@@ -263,6 +265,7 @@ export class RemoteAccess {
           clock: this.#options.clock,
           timeout: this.#options.timeouts.request,
           maxOutput: 256 * 1024 * 1024,
+          bounds: { memory: this.#options.limits.refs },
           signal: this.#closed.signal,
         }),
       );
@@ -301,7 +304,9 @@ export class RemoteAccess {
       failed = result.code !== 0;
       return result;
     } catch (error) {
-      if (!(error instanceof DiagnosisError) || error.diagnosis.code !== gitTimeout.code) throw error;
+      const code = error instanceof DiagnosisError ? error.diagnosis.code : undefined;
+      if (code === gitTooMuch.code) throw within(error, { place: { remote: this.remote.display } });
+      if (!(error instanceof DiagnosisError) || code !== gitTimeout.code) throw error;
       throw explainTimeout(error, await this.#failureOf(kind, { code: 1, stdout: Buffer.alloc(0), stderr: '' }));
     } finally {
       end?.(failed);

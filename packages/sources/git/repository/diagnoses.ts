@@ -90,6 +90,10 @@ export const fileNotFound = defineDiagnosis('FileNotFound', 'A file is not in th
 export const fileTooBig = defineDiagnosis('FileTooBig', 'A file exceeds the limit of bytes that are read', 'M15');
 export const gitMissing = defineDiagnosis('GitProgramMissing', 'The git program cannot be run');
 export const gitTimeout = defineDiagnosis('GitTimeout', 'git did not finish in time', 'R8');
+export const gitTooMuch = defineDiagnosis(
+  'GitAnswerTooLarge',
+  'The host of a repository sends more refs or objects than are taken',
+);
 export const mirrorCorrupt = defineDiagnosis(
   'MirrorCorrupt',
   'The local copy of a repository is damaged; it is made again',

@@ -30,6 +30,41 @@ export async function registryCredentials(
   return undefined;
 }
 
+/**
+ * The credentials for an image from the texts of pull Secrets (`.dockerconfigjson`, or the older `.dockercfg`), as a kubelet chooses them: of the
+ * entries whose host and path lead to the repository the longest wins, and of equal ones that of the first Secret. Programs are never run.
+ * Throws for a text that is none.
+ */
+export function imageCredentials(
+  secrets: readonly { readonly name: string; readonly text: string }[],
+  { registry, repository }: { readonly registry: string; readonly repository: string },
+): Credentials | undefined {
+  const hosts = registry === 'docker.io' ? ['index.docker.io', 'docker.io', 'registry-1.docker.io'] : [registry];
+  let best: { readonly length: number; readonly credentials: Credentials } | undefined;
+  for (const { name, text } of secrets) {
+    const config = decoded(text, name);
+    const auths = config.auths ?? (config as Readonly<Record<string, unknown>>);
+    for (const key of Object.keys(auths)) {
+      const [host = '', ...path] = key
+        .replace(/^https?:\/\//, '')
+        .replace(/\/(v[12]\/?)?$/, '')
+        .split('/');
+      const prefix = path.join('/');
+      const isLeading = prefix === '' || repository === prefix || repository.startsWith(`${prefix}/`);
+      if (!isLeading || !hosts.some((each) => isHostLike(host, each)) || key.length <= (best?.length ?? 0)) continue;
+      const credentials = credentialsOf(auths[key], key, name);
+      if (credentials) best = { length: key.length, credentials };
+    }
+  }
+  return best?.credentials;
+}
+
+/** `*` stands for one part of a name. */
+function isHostLike(pattern: string, host: string): boolean {
+  const [wanted, found] = [pattern.split('.'), host.split('.')];
+  return wanted.length === found.length && wanted.every((part, index) => part === '*' || part === found[index]);
+}
+
 interface DockerConfig {
   readonly auths?: Readonly<Record<string, unknown>>;
   readonly credHelpers?: Readonly<Record<string, string>>;
@@ -45,6 +80,10 @@ async function readConfig(file: string): Promise<DockerConfig> {
     if (code === 'ENOENT') return {};
     throw invalid(file, `failed to open config file at ${file}: ${code}`, error);
   }
+  return decoded(text, file);
+}
+
+function decoded(text: string, file: string): DockerConfig {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
@@ -59,19 +98,22 @@ function fromAuths(auths: Readonly<Record<string, unknown>>, address: string, fi
   const key = Object.hasOwn(auths, address)
     ? address
     : Object.keys(auths).find((name) => name.replace(/^https?:\/\//, '').split('/')[0] === address);
-  if (key === undefined) return undefined;
-  const entry = (auths[key] ?? {}) as Record<string, unknown>;
+  return key === undefined ? undefined : credentialsOf(auths[key], address, file);
+}
+
+function credentialsOf(value: unknown, address: string, file: string): Credentials | undefined {
+  const entry = (value ?? {}) as Record<string, unknown>;
   const text = (name: string): string => (typeof entry[name] === 'string' ? entry[name] : '');
-  const decoded = text('auth') === '' ? '' : Buffer.from(text('auth'), 'base64').toString('utf8');
-  const colon = decoded.indexOf(':');
-  if (decoded !== '' && colon < 0) {
+  const pair = text('auth') === '' ? '' : Buffer.from(text('auth'), 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  if (pair !== '' && colon < 0) {
     throw invalid(
       file,
       `failed to decode auth field: invalid config format: the entry of ${address} is not the base64 of "user:password"`,
     );
   }
-  const username = colon < 0 ? text('username') : decoded.slice(0, colon);
-  const password = colon < 0 ? text('password') : decoded.slice(colon + 1);
+  const username = colon < 0 ? text('username') : pair.slice(0, colon);
+  const password = colon < 0 ? text('password') : pair.slice(colon + 1);
   const identityToken = text('identitytoken');
   if (username === '' && password === '' && identityToken === '') return undefined;
   return {

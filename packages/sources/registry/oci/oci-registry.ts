@@ -14,6 +14,8 @@ export interface Descriptor {
   readonly digest: string;
   readonly size: number;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Of an entry of an index. */
+  readonly platform?: { readonly os: string; readonly architecture: string };
 }
 
 /** An image manifest or an index, as it was served. */
@@ -203,14 +205,21 @@ function readManifest(answer: HttpAnswer, like: string): Manifest {
 }
 
 function descriptorOf(answer: HttpAnswer, value: unknown): Descriptor {
-  const { mediaType, digest, size, annotations } = (value ?? {}) as Record<string, unknown>;
+  const { mediaType, digest, size, annotations, platform } = (value ?? {}) as Record<string, unknown>;
   if (typeof mediaType !== 'string' || typeof digest !== 'string' || typeof size !== 'number')
     throw odd(answer, 'its manifest has an entry without media type, digest or size', 'Push the artifact again');
   if (!isDigest(digest))
     throw odd(answer, `its manifest has the digest ${JSON.stringify(digest)}`, 'Push the artifact again');
   if (!Number.isSafeInteger(size) || size < 0)
     throw odd(answer, `its manifest has an entry of ${size} bytes`, 'Push the artifact again');
-  return { mediaType, digest, size, annotations: textsOf(annotations) };
+  const { os = '', architecture = '' } = textsOf(platform);
+  return {
+    mediaType,
+    digest,
+    size,
+    annotations: textsOf(annotations),
+    ...(platform ? { platform: { os, architecture } } : {}),
+  };
 }
 
 function textsOf(value: unknown): Record<string, string> {
