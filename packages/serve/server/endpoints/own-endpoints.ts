@@ -16,6 +16,7 @@ import { serveProjectRules } from './project-rules.ts';
 import { serveRepositoryConnections } from './repository-connections.ts';
 import { serveRolloutService } from './rollout-service.ts';
 import { serveRollouts } from './rollouts.ts';
+import { serveSchemas } from './schemas.ts';
 import { serveSelfManagement } from './self-management.ts';
 import { upgradeEndpoint } from './upgrade.ts';
 import { workflowApi } from './workflow-api.ts';
@@ -33,6 +34,7 @@ export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Pro
     serveApplicationWindows,
     serveApplicationOrigin,
     serveApplicationPlan,
+    serveSchemas,
     serveProjectRules,
     upgradeEndpoint(context),
     serveApplicationSets,

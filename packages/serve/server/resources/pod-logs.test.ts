@@ -29,7 +29,13 @@ test('a node without logs is told as such', async () => {
   const client = clientOf(async function* () {
     yield* [];
     const message = 'the server could not find the requested resource ( pods/log p)';
-    const diagnosis = { code: 'X0', category: 'sync', severity: 'error', message, evidence: [] } as unknown as Diagnosis;
+    const diagnosis = {
+      code: 'X0',
+      category: 'sync',
+      severity: 'error',
+      message,
+      evidence: [],
+    } as unknown as Diagnosis;
     throw new ApiError(diagnosis, { status: 404, reason: 'NotFound', body: { message } });
   });
   const [line] = await Array.fromAsync(mergedLogs(client, [pod], {}));

@@ -24,7 +24,8 @@ test('chartValues() says who gives each value: a file, inline values over it, pa
   draft = withParameter(draft, path, replicas, '7');
   draft = withParameter(draft, path, team, 'y');
   draft = withParameter(draft, path, { name: 'unknown', isText: false, value: '', places: [] }, 'z');
-  const told = () => chartValues(draft, path, known).map(({ parameter, value, origin }) => [parameter.name, value, origin]);
+  const told = () =>
+    chartValues(draft, path, known).map(({ parameter, value, origin }) => [parameter.name, value, origin]);
   assert.deepEqual(told(), [
     ['unknown', 'z', 'parameter'],
     ['image.tag', '1.21', 'values'],
@@ -76,7 +77,8 @@ test('parameters of a plugin are texts, lists and maps', () => {
     ['size', 'files', 'env', 'none'].map((name) => pluginValue(draft, path, name)),
     ['XL', 'a\nb', 'A=1\nB=c=d', undefined],
   );
-  for (const name of ['size', 'files', 'env']) draft = withPluginValue(draft, path, { name, shape: 'string' }, undefined);
+  for (const name of ['size', 'files', 'env'])
+    draft = withPluginValue(draft, path, { name, shape: 'string' }, undefined);
   assert.deepEqual(draft, emptyDraft);
 });
 

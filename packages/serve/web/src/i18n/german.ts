@@ -565,4 +565,26 @@ export const german: Catalogue = {
   Conditions: 'Zustände',
   Keys: 'Schlüssel',
   Certificates: 'Zertifikate',
+  'Delete {what}?': '{what} löschen?',
+  'Workflows that came of it stay; what refers to it fails from then on.':
+    'Workflows, die daraus entstanden, bleiben; was darauf verweist, schlägt von da an fehl.',
+  '{kind} as YAML': '{kind} als YAML',
+  'Changes the cluster; workflows that run already go on with what they began with.':
+    'Ändert den Cluster; Workflows, die schon laufen, gehen mit dem weiter, womit sie begannen.',
+  'New {kind}': '{kind} anlegen',
+  'Submit a workflow': 'Workflow starten',
+  'It is checked as when it is submitted, before anything is stored.':
+    'Es wird wie beim Start geprüft, bevor etwas gespeichert wird.',
+  'A new workflow begins with the rights of its ServiceAccount.':
+    'Ein neuer Workflow beginnt mit den Rechten seines ServiceAccounts.',
+  Submit: 'Starten',
+  'The text is no object: it needs apiVersion, kind, metadata and spec':
+    'Der Text ist kein Objekt: er braucht apiVersion, kind, metadata und spec',
+  'Its triggers are not run any more.': 'Seine Trigger laufen nicht mehr.',
+  'Its events are not heard any more; sensors that wait for them do nothing.':
+    'Seine Ereignisse werden nicht mehr gehört; Sensoren, die auf sie warten, tun nichts.',
+  'Changes the cluster: what a repository says of it is brought back by its sync.':
+    'Ändert den Cluster: was ein Repository davon sagt, bringt dessen Sync zurück.',
+  'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.':
+    'Was hier gespeichert wird, legt seine Anwendungen an, ändert und löscht sie, soweit die Policy es erlaubt; die Vorschau sagt, welche.',
 };

@@ -563,4 +563,25 @@ export const japanese: Catalogue = {
   Conditions: '状態',
   Keys: 'キー',
   Certificates: '証明書',
+  'Delete {what}?': '{what} を削除しますか?',
+  'Workflows that came of it stay; what refers to it fails from then on.':
+    '作成済みの Workflow は残りますが、参照しているものは以後失敗します。',
+  '{kind} as YAML': '{kind} の YAML',
+  'Changes the cluster; workflows that run already go on with what they began with.':
+    'クラスターを変更します。実行中の Workflow は開始時の内容で続行します。',
+  'New {kind}': '{kind} を作成',
+  'Submit a workflow': 'Workflow を実行',
+  'It is checked as when it is submitted, before anything is stored.': '保存前に、実行時と同じ検証が行われます。',
+  'A new workflow begins with the rights of its ServiceAccount.':
+    '新しい Workflow は ServiceAccount の権限で開始します。',
+  Submit: '実行',
+  'The text is no object: it needs apiVersion, kind, metadata and spec':
+    'オブジェクトではありません: apiVersion、kind、metadata、spec が必要です',
+  'Its triggers are not run any more.': 'トリガーは実行されなくなります。',
+  'Its events are not heard any more; sensors that wait for them do nothing.':
+    'イベントは受信されなくなり、待機中の Sensor は動作しません。',
+  'Changes the cluster: what a repository says of it is brought back by its sync.':
+    'クラスターを変更します。リポジトリの内容は同期で元に戻ります。',
+  'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.':
+    '保存するとポリシーの範囲でアプリケーションが作成・変更・削除されます。対象はプレビューで確認できます。',
 };

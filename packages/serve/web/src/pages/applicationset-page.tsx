@@ -1,8 +1,9 @@
 import { Anchor, Button, Group, Stack, Table, Tabs, Text, Textarea, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { type ApplicationRef, api, apiPath } from '../api/client.ts';
 import type { ApplicationSet } from '../api/model.ts';
+import { argoKind } from '../api/schemas.ts';
 import { useStream } from '../api/use-stream.ts';
 import { deletionsWait, rowsOf } from '../applications/application-sets.ts';
 import { navigate } from '../browser/router.ts';
@@ -12,6 +13,12 @@ import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { SetPreviewTable } from '../components/sets/set-preview.tsx';
+import { t } from '../i18n/texts.ts';
+import { editableYaml } from '../objects/shown-yaml.ts';
+
+const ObjectEditor = lazy(() =>
+  import('../components/editor/object-editor.tsx').then(({ ObjectEditor: editor }) => ({ default: editor })),
+);
 
 /** One ApplicationSet: its Applications and what they are made for, its conditions, and what an edit would change. */
 export function ApplicationSetPage({ reference, tab }: { reference: ApplicationRef; tab: string }) {
@@ -59,6 +66,7 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
           <Tabs.Tab value="tree">Applications</Tabs.Tab>
           <Tabs.Tab value="conditions">Conditions</Tabs.Tab>
           <Tabs.Tab value="preview">Preview</Tabs.Tab>
+          <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
           <Applications set={set.data} reference={reference} />
@@ -69,8 +77,38 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
         <Tabs.Panel value="preview">
           <Preview set={set.data} reference={reference} />
         </Tabs.Panel>
+        <Tabs.Panel value="edit">
+          <Suspense fallback={null}>
+            <EditSet set={set.data} saved={() => void set.refetch()} leave={() => navigate(`${path}/tree`)} />
+          </Suspense>
+        </Tabs.Panel>
       </Tabs>
     </Stack>
+  );
+}
+
+function EditSet({ set, saved, leave }: { set: ApplicationSet; saved: () => void; leave: () => void }) {
+  // it begins with what was stored when it was opened
+  const [before] = useState(set);
+  return (
+    <div className="on-page">
+      <ObjectEditor
+        name={before.metadata.name}
+        text={editableYaml('ApplicationSet', before)}
+        label={t('{kind} as YAML', { kind: 'ApplicationSet' })}
+        kind={argoKind('ApplicationSet')}
+        about={t(
+          'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.',
+        )}
+        action={t('Save')}
+        save={api.saveSet}
+        saved={() => {
+          saved();
+          leave();
+        }}
+        cancel={leave}
+      />
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
+import { EditEventObject, type EventObjectRef } from '../components/events/edit-event-object.tsx';
 import { EventFlow } from '../components/events/event-flow.tsx';
 import { matching, type Outcome, outcomeOf } from '../families/events.ts';
 
@@ -24,6 +25,7 @@ export function EventsPage() {
   const sensors = useQuery({ queryKey: ['events', 'sensors'], queryFn: events.sensors, ...look });
   const ways = useQuery({ queryKey: ['events', 'ways'], queryFn: events.ways, ...look });
   const [text, setText] = useState('');
+  const [edited, setEdited] = useState<EventObjectRef>();
   const shown = matching(ways.data?.items ?? [], text);
   return (
     <Stack maw={1400} mx="auto" gap="lg">
@@ -68,7 +70,7 @@ export function EventsPage() {
           rows={(sources.data?.items ?? []).map((source) => ({
             key: `${source.namespace}/${source.name}`,
             cells: [
-              <Name key="name" {...source} />,
+              <Name key="name" {...source} open={() => setEdited({ kind: 'event-sources', ...refOf(source) })} />,
               <PhaseCell key="phase" phase={source.phase} message={source.message} />,
               source.events.map(({ type, name }) => `${name} (${type})`).join(', '),
               source.bus,
@@ -83,7 +85,7 @@ export function EventsPage() {
           rows={(sensors.data?.items ?? []).map((sensor) => ({
             key: `${sensor.namespace}/${sensor.name}`,
             cells: [
-              <Name key="name" {...sensor} />,
+              <Name key="name" {...sensor} open={() => setEdited({ kind: 'sensors', ...refOf(sensor) })} />,
               <PhaseCell key="phase" phase={sensor.phase} message={sensor.message} />,
               sensor.dependencies.map(({ source, event }) => `${source}/${event}`).join(', '),
               sensor.triggers.map(({ name, type, conditions, guarantee }) => (
@@ -110,6 +112,14 @@ export function EventsPage() {
           <Way key={`${way.namespace}/${way.id}`} way={way} />
         ))}
       </Section>
+      <EditEventObject
+        reference={edited}
+        changed={() => {
+          void sources.refetch();
+          void sensors.refetch();
+        }}
+        close={() => setEdited(undefined)}
+      />
     </Stack>
   );
 }
@@ -163,18 +173,26 @@ function Rows({
   );
 }
 
-function Name({ name, namespace }: { name: string; namespace: string }) {
+function Name({ namespace, name, open }: { namespace: string; name: string; open?: () => void }) {
   return (
     <>
-      <Text size="sm" fw={600}>
-        {name}
-      </Text>
+      {open ? (
+        <button type="button" className="plain" onClick={open}>
+          {name}
+        </button>
+      ) : (
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+      )}
       <Text size="xs" className="soft">
         {namespace}
       </Text>
     </>
   );
 }
+
+const refOf = ({ namespace, name }: { namespace: string; name: string }) => ({ namespace, name });
 
 /** An event; opened it tells each step with its reason. */
 function Way({ way }: { way: EventWay }) {

@@ -9,6 +9,7 @@ import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
+import { NewObject } from '../components/workflows/new-object.tsx';
 import { TemplateList } from '../components/workflows/template-list.tsx';
 import { WorkflowReport } from '../components/workflows/workflow-report.tsx';
 
@@ -56,6 +57,11 @@ export function WorkflowsPage() {
             {items.length}
             {list.hasNextPage ? '+' : ''}
           </Badge>
+        )}
+        {view === '' && (
+          <div style={{ marginLeft: 'auto' }}>
+            <NewObject namespace={namespace} />
+          </div>
         )}
       </Group>
       <Tabs

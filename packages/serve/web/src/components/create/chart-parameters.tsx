@@ -83,7 +83,7 @@ function Parameter({ parameter, value, origin, about, set }: ParameterProps) {
   const changed = origin === 'parameter';
   const before = parameter.places.map((place) => `${place.file}:${place.line}: ${place.value}`).join('\n');
   return (
-    <li data-changed={changed || undefined}>
+    <li className="parameter" data-changed={changed || undefined}>
       <div>
         <span className="mono" title={about}>
           {parameter.name}

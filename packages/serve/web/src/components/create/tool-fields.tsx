@@ -106,7 +106,7 @@ function Image({ image, path, draft, change }: ApplicationFormProps & { image: s
   const entry = imageOverride(draft, path, image);
   const own = entry === undefined ? version : imageParts(entry.split('=').at(-1) ?? '').version;
   return (
-    <li data-changed={entry !== undefined || undefined}>
+    <li className="parameter" data-changed={entry !== undefined || undefined}>
       <span className="mono">{name}</span>
       <div>
         <TextInput

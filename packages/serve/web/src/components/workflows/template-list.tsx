@@ -6,6 +6,7 @@ import { useSearch } from '../../browser/router.ts';
 import { ago } from '../../browser/time.ts';
 import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
+import { NewObject } from './new-object.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';
 import { TemplateDrawer } from './template-drawer.tsx';
 
@@ -40,6 +41,11 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
   const heads = ['Name', isCron ? 'Schedule' : isBinding ? 'Event' : 'Parameters', isCron ? 'Last run' : 'Created', ''];
   return (
     <>
+      {kind !== 'workflow-event-bindings' && (
+        <Group justify="flex-end">
+          <NewObject kind={kind} namespace={namespace} created={() => void list.refetch()} />
+        </Group>
+      )}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {suspend.error && <Failure error={suspend.error} />}
       {list.isLoading && <Text className="soft">…</Text>}
@@ -116,6 +122,7 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
       <TemplateDrawer
         kind={kind}
         template={list.data?.find((item) => keyOf(item) === search.get('template'))}
+        changed={() => void list.refetch()}
         close={() => change({ template: undefined })}
       />
       <SubmitDialog kind={kind} template={chosen} close={() => setChosen(undefined)} />

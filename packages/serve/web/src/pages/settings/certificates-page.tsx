@@ -142,12 +142,7 @@ function Entries({
       </Text>
     );
   return (
-    <DataTable
-      label={t('Certificates')}
-      heads={['Host', 'Kind', 'Known by', '']}
-      verticalSpacing={6}
-      fz="sm"
-    >
+    <DataTable label={t('Certificates')} heads={['Host', 'Kind', 'Known by', '']} verticalSpacing={6} fz="sm">
       {entries.map((entry) => (
         <Table.Tr key={`${entry.serverName} ${entry.certType} ${entry.certSubType} ${entry.certInfo}`}>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>{entry.serverName}</Table.Td>
