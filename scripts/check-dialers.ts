@@ -29,6 +29,7 @@ const dialers: Readonly<Record<string, readonly string[]>> = {
   '@azure/event-hubs': ['EventHubConsumerClient', 'EventHubProducerClient'],
   '@azure/service-bus': ['ServiceBusClient'],
   '@azure/storage-queue': ['QueueServiceClient'],
+  '@google-cloud/pubsub': ['PubSub'],
 };
 
 /**

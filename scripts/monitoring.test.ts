@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
 import { ControllerMeasures } from '@tiphys/controller';
+import { WorkQueue } from '@tiphys/kubernetes';
 import { Metrics } from '@tiphys/metrics';
 import { parseDocuments } from '@tiphys/yaml';
 import { root } from './architecture.ts';
@@ -16,7 +17,7 @@ const scraped = ['job', 'pod', 'instance', 'service', 'container', 'endpoint', '
 /** What our processes measure: labels by the names that can be asked for. */
 function measured(): Map<string, readonly string[]> {
   const metrics = new Metrics({ version: '1', applicationLabels: [], applicationConditions: [], clusterLabels: [] });
-  new ControllerMeasures(metrics.families.registry).follow('rollout', () => 0);
+  new ControllerMeasures(metrics.families.registry).follow('rollout', new WorkQueue());
   const names = new Map<string, readonly string[]>();
   const registries = [metrics.controller, metrics.server, metrics.repositories, metrics.families].map(
     ({ registry }) => registry,

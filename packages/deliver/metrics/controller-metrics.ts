@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import type { Application } from '@tiphys/api';
+import { QueueMeasures } from '@tiphys/controller';
 import { redact } from '@tiphys/diagnosis';
 import { normalizeRepositoryUrl } from '@tiphys/git';
-import { type RequestRecord, requestFacts } from '@tiphys/kubernetes';
+import { type RequestRecord, requestFacts, type WorkQueue } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { KubectlMetrics } from './kubectl-metrics.ts';
 
@@ -55,7 +56,6 @@ export class ControllerMetrics {
   #applications: () => Iterable<ApplicationFacts> = () => [];
   #clusters: () => Iterable<ClusterFacts> = () => [];
   #application: (key: string) => Application | undefined = () => undefined;
-  #depth: () => number = () => 0;
 
   constructor(options: ControllerMetricsOptions = {}) {
     const registers = [this.registry];
@@ -127,9 +127,6 @@ export class ControllerMetrics {
       ['hostname', 'initiator'],
       [0.01, 0.05, 0.1, 0.25, 0.5, 1],
     );
-    gauge('workqueue_depth', 'Current depth of workqueue', ['controller', 'name'], (it) =>
-      it.set({ controller: '', name: 'app_reconciliation_queue' }, this.#depth()),
-    );
     this.#describeApplications(gauge, options);
     this.#describeClusters(gauge, options.clusterLabels ?? []);
     this.#kubectl = new KubectlMetrics(this.registry);
@@ -141,13 +138,13 @@ export class ControllerMetrics {
     /** An application by `namespace/name`. */
     application: (key: string) => Application | undefined;
     clusters: () => Iterable<ClusterFacts>;
-    /** Applications that wait for a worker. */
-    depth: () => number;
+    /** Of applications that want attention. */
+    queue: WorkQueue;
   }): void {
     this.#applications = sources.applications;
     this.#application = sources.application;
     this.#clusters = sources.clusters;
-    this.#depth = sources.depth;
+    new QueueMeasures(this.registry).follow('app_reconciliation_queue', sources.queue);
   }
 
   /** A request to a cluster; counted for its application if it was made on behalf of one. */

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Diagnosis, defineDiagnosis, failure, formatDiagnosis } from '@tiphys/diagnosis';
+import { requestUrl } from '@tiphys/inbound';
 
 const metricsPortTaken = defineDiagnosis('MetricsPortTaken', 'The port for metrics cannot be listened on');
 
@@ -26,7 +27,7 @@ export async function openMetricsPort(options: {
 }): Promise<MetricsPort> {
   const { host, port, flag, metrics, path = '/metrics', tls, health = async () => undefined } = options;
   const answer: RequestListener = async (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
+    const url = requestUrl(request);
     const send = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
       response.writeHead(status, { 'content-type': type, 'x-content-type-options': 'nosniff' }).end(text);
     if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, 'Method Not Allowed\n');

@@ -4,12 +4,19 @@ import { patchOf, summary, title } from './words.ts';
 /** What is said where a comment has no room for more. */
 const cut = (left: number) => `\n\n${left} more, which have no room here: see \`tiphys preview\`.`;
 
-/**
- * A preview for a comment, at most `most` characters long: what has no room is counted. Nothing that is rendered can leave its block,
- * address people, or make other Markdown.
- */
-export function markdown(preview: Preview, most = Number.POSITIVE_INFINITY): string {
-  const parts = preview.items.flatMap(partsOf);
+export interface MarkdownStyle {
+  /** Characters at most; what has no room is counted. */
+  readonly most?: number;
+  /** Whether objects are folded (`<details>`), which not every host understands. */
+  readonly folds?: boolean;
+}
+
+/** A preview for a comment. Nothing that is rendered can leave its block, address people, or make other Markdown. */
+export function markdown(
+  preview: Preview,
+  { most = Number.POSITIVE_INFINITY, folds = true }: MarkdownStyle = {},
+): string {
+  const parts = preview.items.flatMap((item) => partsOf(item, folds));
   let text = summary(preview);
   for (const [index, part] of parts.entries()) {
     if (text.length + part.length + 2 + cut(parts.length).length > most) return text + cut(parts.length - index);
@@ -18,15 +25,19 @@ export function markdown(preview: Preview, most = Number.POSITIVE_INFINITY): str
   return text;
 }
 
-function partsOf({ namespace, name, objects, problem }: PreviewedApplication): string[] {
+function partsOf({ namespace, name, objects, problem }: PreviewedApplication, folds: boolean): string[] {
   const told = problem ? [block(problem.message)] : [];
-  const [first, ...others] = [...told, ...objects.map(details)];
+  const [first, ...others] = [...told, ...objects.map(folds ? details : unfolded)];
   return [[`### ${namespace}/${name}`, ...(first === undefined ? [] : [first])].join('\n\n'), ...others];
 }
 
 function details(object: ChangedObject): string {
   const shown = block(patchOf(object).join('\n'), 'diff');
   return `<details><summary>${escaped(title(object))}</summary>\n\n${shown}\n\n</details>`;
+}
+
+function unfolded(object: ChangedObject): string {
+  return `${escaped(title(object))}\n\n${block(patchOf(object).join('\n'), 'diff')}`;
 }
 
 function block(text: string, language = ''): string {

@@ -1,4 +1,6 @@
+import type { WorkQueue } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { QueueMeasures } from './queue-measures.ts';
 
 interface Metrics {
   readonly passes: Histogram<'controller'>;
@@ -12,14 +14,22 @@ const registered = new WeakMap<Registry, Metrics>();
 /** What every controller measures of itself. Controllers that share a registry share the metrics, told apart by `controller`. */
 export class ControllerMeasures {
   readonly #metrics: Metrics;
+  readonly #queues: QueueMeasures;
 
   constructor(registry: Registry) {
+    this.#queues = new QueueMeasures(registry);
     this.#metrics = registered.get(registry) ?? register(registry);
   }
 
-  /** Shows the depth of a controller's queue. */
-  follow(controller: string, depth: () => number): void {
-    this.#metrics.depths.set(controller, depth);
+  /** Measures a controller's queue, by `workqueue_*` under the name that dashboards know it by. */
+  follow(controller: string, queue: WorkQueue, queueName = controller): void {
+    this.#metrics.depths.set(controller, () => queue.depth);
+    this.followQueue(queueName, queue);
+  }
+
+  /** Measures a queue of another loop than a controller's. */
+  followQueue(name: string, queue: WorkQueue): void {
+    this.#queues.follow(name, queue);
   }
 
   passed(controller: string, milliseconds: number): void {

@@ -75,6 +75,8 @@ export interface ReconcilerOptions<T extends KubeObject, C, M> {
   /** Told of what a pass could not deal with itself; it is tried again. */
   readonly onError: (key: string, error: unknown) => void;
   readonly measures?: ControllerMeasures;
+  /** The queue's name in `workqueue_*`, where upstream's dashboards know it by another than `name`. */
+  readonly queueName?: string;
 }
 
 export interface Requeue {
@@ -93,7 +95,7 @@ export class Reconciler<T extends KubeObject, C, M> {
 
   constructor(options: ReconcilerOptions<T, C, M>) {
     this.#options = options;
-    options.measures?.follow(options.name, () => options.queue.depth);
+    options.measures?.follow(options.name, options.queue, options.queueName);
   }
 
   /** Works until the signal aborts and the keys at hand are done. */

@@ -1,3 +1,4 @@
 export { chunksOf, discard, guardBody } from './body.ts';
 export { checksOf, guardServer, guardSession } from './connections.ts';
 export { type InboundLimits, inboundLimits } from './limits.ts';
+export { requestUrl } from './request-url.ts';

@@ -106,4 +106,4 @@ export { validateObject } from './smd/validate.ts';
 export { zeroObject } from './smd/zero-object.ts';
 export { Informer, type InformerChange, type InformerOptions, type InformerState } from './watch/informer.ts';
 export { LeaderLease, type LeaderLeaseOptions } from './watch/leader-lease.ts';
-export { type RunOptions, WorkQueue, type WorkQueueOptions } from './watch/work-queue.ts';
+export { type QueueObserver, type RunOptions, WorkQueue, type WorkQueueOptions } from './watch/work-queue.ts';

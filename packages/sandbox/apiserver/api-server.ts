@@ -14,6 +14,7 @@ import {
   type User,
 } from '@tiphys/apimachinery';
 import type { InboundLimits } from '@tiphys/inbound';
+import { requestUrl } from '@tiphys/inbound';
 import { type ApiService, builtinResource } from '@tiphys/kinds';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { Store } from '@tiphys/store';
@@ -141,7 +142,7 @@ export class ApiServer implements ServerContext {
     if (this.faults.any && (await this.faults.meets(request, response))) return;
     const call: Call = { request, response, warnings: [] };
     try {
-      const url = new URL(request.url ?? '/', 'http://server');
+      const url = requestUrl(request);
       const info = requestInfo(request.method ?? 'GET', url.pathname, url.searchParams);
       this.#metrics.observe(request, response, this.#known(info));
       const user = this.#userOf(call, info);

@@ -24,14 +24,14 @@ export interface RegistryEvent {
 /** A pull request came, went or changed. */
 export interface PullRequestEvent {
   readonly kind: 'pull-request';
-  readonly sender: 'github' | 'gitlab' | 'gitea' | 'azuredevops';
+  readonly sender: 'github' | 'gitlab' | 'gitea' | 'azuredevops' | 'bitbucket' | 'bitbucketserver';
   /** Of the API (GitHub, Gitea) or the page (GitLab); empty where it does not count. */
   readonly hostname: string;
-  /** Owner (GitHub) or project (Azure DevOps); empty for GitLab. */
+  /** Owner (GitHub) or project (Azure DevOps, Bitbucket); empty for GitLab. */
   readonly owner: string;
   /** Names of the repository: for GitLab its number and its path with the group. */
   readonly repositories: readonly string[];
-  /** The commits that it is about now; absent where they did not change, and for hosts whose pull requests are not previewed. */
+  /** The commits that it is about now; absent where the sender says that they did not change. */
   readonly proposal?: Proposal;
 }
 
@@ -44,9 +44,9 @@ export interface Proposal {
   readonly urls: readonly string[];
   /** Branch that is merged into. */
   readonly base: string;
-  /** Commit that is to be merged. */
+  /** Commit that is to be merged; of Bitbucket Cloud the first characters. */
   readonly head: string;
-  /** Whether the commit is of another repository, so that people who may not push here have written it. */
+  /** Whether the sender says that the commit is of another repository, so that people who may not push here have written it. */
   readonly foreign: boolean;
 }
 

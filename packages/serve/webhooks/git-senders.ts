@@ -1,5 +1,18 @@
-import type { Proposal, PullRequestEvent, PushEvent } from './event.ts';
+import type { PushEvent } from './event.ts';
 import type { JsonView } from './json-view.ts';
+import {
+  azureProposalOf,
+  bitbucketCloudEvents,
+  bitbucketServerEvents,
+  cloneLinks,
+  cloudProposalOf,
+  githubActions,
+  gitlabActions,
+  mergeRequestOf,
+  proposalOf,
+  pullRequest,
+  serverProposalOf,
+} from './proposals.ts';
 import type { Sender } from './sender.ts';
 import { hmacProblem, sameSecret } from './signature.ts';
 
@@ -29,56 +42,6 @@ function pushOf(body: JsonView, repository: JsonView, page: string): PushEvent[]
   });
 }
 
-/** What of a pull request makes a generator look again. Upstream's lists. */
-const githubActions = new Set(['opened', 'closed', 'synchronize', 'labeled', 'reopened', 'unlabeled']);
-/** After which the commits of a pull request are others. */
-const proposing = new Set(['opened', 'synchronize', 'synchronized', 'reopened']);
-const gitlabActions = new Set(['open', 'close', 'reopen', 'update', 'merge']);
-
-function pullRequest(parts: Omit<PullRequestEvent, 'kind'>): PullRequestEvent[] {
-  const repositories = parts.repositories.filter(Boolean);
-  return repositories.length === 0 ? [] : [{ kind: 'pull-request', ...parts, repositories }];
-}
-
-/** Of GitHub and Gitea, which tell of pull requests in the same words. */
-function proposalOf(body: JsonView): Pick<PullRequestEvent, 'proposal'> {
-  if (!proposing.has(body.at('action').text)) return {};
-  const [pull, repository] = [body.at('pull_request'), body.at('repository')];
-  const [from, to] = ['head', 'base'].map((side) => pull.at(side, 'repo', 'full_name').text);
-  return proposal({
-    number: pull.at('number').number,
-    repository: repository.at('full_name').text,
-    urls: [repository.at('html_url').text, repository.at('clone_url').text],
-    base: pull.at('base', 'ref').text,
-    head: pull.at('head', 'sha').text,
-    foreign: from === '' || from !== to,
-  });
-}
-
-/** An update without `oldrev` changed words, and no commit. */
-function mergeRequestOf(body: JsonView): Pick<PullRequestEvent, 'proposal'> {
-  const [request, project] = [body.at('object_attributes'), body.at('project')];
-  const action = request.at('action').text;
-  if (!['open', 'reopen'].includes(action) && !(action === 'update' && request.at('oldrev').text)) return {};
-  const [from, to] = ['source_project_id', 'target_project_id'].map((key) => request.at(key).number);
-  return proposal({
-    number: request.at('iid').number,
-    repository: project.at('path_with_namespace').text,
-    urls: [project.at('web_url').text, project.at('git_http_url').text],
-    base: request.at('target_branch').text,
-    head: request.at('last_commit', 'id').text,
-    foreign: from === undefined || from !== to,
-  });
-}
-
-function proposal(
-  parts: Omit<Proposal, 'number'> & { number: number | undefined },
-): Pick<PullRequestEvent, 'proposal'> {
-  const { number, repository, base, head } = parts;
-  const known = Number.isSafeInteger(number) && /^[0-9a-f]{40}$/.test(head) && repository !== '' && base !== '';
-  return known ? { proposal: { ...parts, number: number as number, urls: parts.urls.filter(Boolean) } } : {};
-}
-
 function hostnameOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : '';
 }
@@ -101,6 +64,7 @@ export const azureDevOps: Sender = {
         hostname: '',
         owner: repository.at('project', 'name').text,
         repositories: [repository.at('name').text],
+        ...azureProposalOf(body.at('resource')),
       });
     if (type !== 'git.push') return type === 'build.complete' ? [] : undefined;
     return body.at('resource', 'refUpdates').items.flatMap((update) => {
@@ -198,7 +162,19 @@ export const bitbucketCloud: Sender = {
   refuseHeaders: ({ header }, { bitbucketUuid }) =>
     !bitbucketUuid || sameSecret(header('x-hook-uuid'), bitbucketUuid) ? undefined : 'X-Hook-UUID is not ours',
   read({ header }, body) {
-    if (header('x-event-key') !== 'repo:push') return undefined;
+    const event = header('x-event-key');
+    if (event.startsWith('pullrequest:')) {
+      if (!bitbucketCloudEvents.has(event)) return [];
+      const [owner = '', name = ''] = body.at('repository', 'full_name').text.split('/');
+      return pullRequest({
+        sender: 'bitbucket',
+        hostname: '',
+        owner,
+        repositories: [name],
+        ...cloudProposalOf(event, body),
+      });
+    }
+    if (event !== 'repo:push') return undefined;
     const changes = body.at('push', 'changes').items;
     return changes.flatMap((change) =>
       push({
@@ -222,11 +198,19 @@ export const bitbucketServer: Sender = {
   read({ header }, body) {
     const event = header('x-event-key');
     if (event === 'diagnostics:ping') return [];
+    if (event.startsWith('pr:')) {
+      if (!bitbucketServerEvents.has(event)) return [];
+      const repository = body.at('pullRequest', 'toRef', 'repository');
+      return pullRequest({
+        sender: 'bitbucketserver',
+        hostname: '',
+        owner: repository.at('project', 'key').text,
+        repositories: [repository.at('slug').text],
+        ...serverProposalOf(event, body.at('pullRequest')),
+      });
+    }
     if (event !== 'repo:refs_changed') return undefined;
-    const urls = body
-      .at('repository', 'links', 'clone')
-      .items.filter((link) => ['http', 'ssh'].includes(link.at('name').text))
-      .map((link) => link.at('href').text);
+    const urls = cloneLinks(body.at('repository'));
     return body
       .at('changes')
       .items.flatMap((change) =>

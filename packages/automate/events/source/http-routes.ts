@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { requestUrl } from '@tiphys/inbound';
+import { RE2JS } from 're2js';
 import { guardedServer } from '../wire/guarded-server.ts';
 
 const endpointTaken = defineDiagnosis('EndpointTaken', 'Two event sources want the same path of the same port');
@@ -18,9 +20,16 @@ export interface RouteOptions {
   readonly handler: Handler;
 }
 
+interface Route {
+  readonly owner: string;
+  readonly handler: Handler;
+  /** Of an endpoint with variables. */
+  readonly pattern?: RE2JS | undefined;
+}
+
 interface Port {
   readonly server: Server;
-  readonly routes: Map<string, { owner: string; handler: Handler }>;
+  readonly routes: Map<string, Route>;
   readonly listening: Promise<number>;
 }
 
@@ -40,12 +49,13 @@ export class HttpRoutes {
   /** Adds a route; gives the port that is listened on, and what removes it. */
   async add(options: RouteOptions): Promise<{ port: number; remove: () => Promise<void> }> {
     const { endpoint, owner, handler } = options;
+    const pattern = patternOf(endpoint);
     const known = this.#ports.get(options.port);
     const port = known ?? this.#open(options);
     const paths = [endpoint, `/${owner}`];
     const taken = port.routes.get(endpoint);
     if (taken && taken.owner !== owner) throw this.#taken(options, taken.owner);
-    for (const path of paths) port.routes.set(path, { owner, handler });
+    for (const path of paths) port.routes.set(path, { owner, handler, pattern });
     try {
       return { port: await port.listening, remove: () => this.#remove(options, port, paths) };
     } catch (error) {
@@ -65,8 +75,8 @@ export class HttpRoutes {
   #open({ port, tls }: RouteOptions): Port {
     const routes: Port['routes'] = new Map();
     const answer = (request: IncomingMessage, response: ServerResponse) => {
-      const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-      const route = routes.get(path);
+      const path = requestUrl(request).pathname;
+      const route = routes.get(path) ?? [...routes.values()].find(({ pattern }) => pattern?.matches(path));
       if (!route)
         return void reply(response, path === '/health' ? 200 : 404, path === '/health' ? 'OK' : '404 page not found');
       route.handler(request, response).catch((error: unknown) => {
@@ -104,6 +114,17 @@ export class HttpRoutes {
       made.server.closeAllConnections();
     });
   }
+}
+
+/**
+ * What an endpoint with variables matches, as `/repositories/{name}/{id:[0-9]+}`: a variable is a part of the path, or what its expression
+ * says. Throws for an expression that is none.
+ */
+function patternOf(endpoint: string): RE2JS | undefined {
+  if (!endpoint.includes('{')) return undefined;
+  const parts = endpoint.split(/\{(?:[^{}:]+)(?::((?:[^{}]|\{[^{}]*\})*))?\}/);
+  const text = parts.map((part, i) => (i % 2 === 0 ? RE2JS.quote(part ?? '') : `(?:${part ?? '[^/]+'})`)).join('');
+  return RE2JS.compile(text);
 }
 
 /** Answers with a text. */

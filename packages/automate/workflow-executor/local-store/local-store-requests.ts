@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { requestUrl } from '@tiphys/inbound';
 import type { LocalObjects, StoredObject } from './local-objects.ts';
 
 interface Store {
@@ -15,7 +16,7 @@ const partKey = (upload: string, part: number) => `\u0001${upload}/${String(part
 /** Answers one request of S3: objects, lists, and uploads in parts, by path-style URLs. */
 export async function answerLocalStore(request: IncomingMessage, answer: ServerResponse, store: Store): Promise<void> {
   try {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    const { pathname, searchParams } = requestUrl(request);
     const [, bucket, ...rest] = pathname.split('/');
     if (bucket !== store.bucket) return refuse(answer, 404, 'NoSuchBucket');
     const key = decodeURIComponent(rest.join('/'));

@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
+import { fnv32a } from '@tiphys/go';
 import { hasLocation, repositoryLocation } from '../model/artifacts.ts';
-import { fnv32a } from '../model/fnv.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { Artifact, NodeStatus, Pod, Workflow } from '../model/types.ts';
 import { setCondition } from '../operation/conditions.ts';

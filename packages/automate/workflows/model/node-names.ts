@@ -1,4 +1,4 @@
-import { fnv32a } from './fnv.ts';
+import { fnv32a } from '@tiphys/go';
 import type { NodeStatus } from './types.ts';
 
 /** The id of a node by its name: the workflow's name for the root, else with a hash of the name. */

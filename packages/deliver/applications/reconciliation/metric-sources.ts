@@ -14,7 +14,7 @@ interface MetricParts {
 export function metricSources({ context, store, queue }: MetricParts): Parameters<ControllerMetrics['follow']>[0] {
   const { clusters } = context;
   return {
-    depth: () => queue.depth,
+    queue,
     application: (key) => store.get(key),
     *applications(): Iterable<ApplicationFacts> {
       const seen = new Map<string, number>();

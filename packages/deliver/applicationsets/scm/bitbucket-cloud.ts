@@ -11,7 +11,7 @@ interface Page<T> {
 }
 
 /** All values of a list that goes on with `next`. */
-async function pages<T>(api: HostApi, path: string, absent?: () => Error): Promise<T[]> {
+export async function pages<T>(api: HostApi, path: string, absent?: () => Error): Promise<T[]> {
   const values: T[] = [];
   const seen = new Set<string>();
   for (let next: string | undefined = path; next !== undefined && !seen.has(next); ) {

@@ -23,6 +23,16 @@ export interface RunOptions {
   onError: (key: string, error: unknown) => void;
 }
 
+/** Told of what a queue does with its keys; `now` is the time of the queue's clock. */
+export interface QueueObserver {
+  /** Wants a worker; told again while it waits for one. */
+  added(key: string, now: number): void;
+  taken(key: string, now: number): void;
+  ended(key: string, now: number): void;
+  /** Comes again after a failure, or at a time. */
+  delayed(key: string): void;
+}
+
 /** Why a timer ends early; one for all: without a reason each abort makes an error with its stack. */
 const otherwisePlanned = 'otherwise planned';
 
@@ -45,11 +55,22 @@ export class WorkQueue {
   readonly #failures = new Map<string, number>();
   readonly #timers = new Map<string, { at: number; cancel: AbortController }>();
   #wake: PromiseWithResolvers<void> | undefined;
+  #observer: QueueObserver | undefined;
 
   constructor(options: WorkQueueOptions = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#baseDelay = options.baseDelay ?? 500;
     this.#maxDelay = options.maxDelay ?? 300_000;
+  }
+
+  /** Tells one observer from now on. */
+  observe(observer: QueueObserver): void {
+    this.#observer = observer;
+  }
+
+  /** Time of the clock of this queue, in milliseconds since the epoch. */
+  get now(): number {
+    return this.#clock.now();
   }
 
   /** Keys that wait for a worker, without those that wait for time. */
@@ -64,6 +85,7 @@ export class WorkQueue {
 
   /** `first`: there is work to do, so that it comes before those that may only have to be looked at. */
   add(key: string, { first = false }: { first?: boolean } = {}): void {
+    this.#observer?.added(key, this.now);
     if (this.#active.has(key)) {
       this.#again.set(key, first || this.#again.get(key) === true);
       return;
@@ -101,6 +123,7 @@ export class WorkQueue {
     planned?.cancel.abort(otherwisePlanned);
     const cancel = new AbortController();
     this.#timers.set(key, { at, cancel });
+    this.#observer?.delayed(key);
     this.#clock.sleep(ms, cancel.signal).then(
       () => {
         this.#timers.delete(key);
@@ -147,6 +170,7 @@ export class WorkQueue {
 
   async #work(key: string, { reconcile, onError, signal }: RunOptions): Promise<void> {
     this.#active.add(key);
+    this.#observer?.taken(key, this.now);
     try {
       const result = await reconcile(key, signal);
       this.#failures.delete(key);
@@ -160,6 +184,7 @@ export class WorkQueue {
       }
     } finally {
       this.#active.delete(key);
+      this.#observer?.ended(key, this.now);
       const first = this.#again.get(key);
       if (this.#again.delete(key)) this.add(key, { first: first === true });
     }

@@ -72,6 +72,7 @@ export async function startAnalysis(options: AnalysisOptions): Promise<AnalysisR
   });
   const reconciler = new Reconciler<AnalysisRun, AnalysisContext, undefined>({
     name: 'analysisrun',
+    queueName: 'AnalysisRuns',
     store,
     queue,
     clock,

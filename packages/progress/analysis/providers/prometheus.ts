@@ -3,6 +3,7 @@ import { evaluateTime } from '../evaluation/evaluate-time.ts';
 import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
 import type { Metric, PrometheusMetric } from '../model/types.ts';
 import { awsCredentials } from './aws-credentials.ts';
+import { basicHeaders } from './basic-auth.ts';
 import { plainNumber } from './go-format.ts';
 import { ask, type HttpAnswer } from './http.ts';
 import { oauth2Headers } from './oauth2.ts';
@@ -27,7 +28,7 @@ async function query({ provider }: Metric, context: ProviderContext): Promise<Re
   const body = question.form.toString();
   const plain: Record<string, string> = {
     'content-type': 'application/x-www-form-urlencoded',
-    ...basicHeaders(prometheus),
+    ...basicHeaders(prometheus.authentication),
     ...(await oauth2Headers(prometheus.authentication?.oauth2, request)),
   };
   // what the metric says itself comes before what was made for it, as upstream
@@ -89,15 +90,6 @@ function stepSeconds(text: string): number {
 
 function seconds(milliseconds: number): string {
   return (milliseconds / 1000).toFixed(3);
-}
-
-function basicHeaders({ authentication }: PrometheusMetric): Record<string, string> {
-  const { username = '', password = '' } = authentication?.basicAuth ?? {};
-  if (!username && !password) return {};
-  for (const [name, value] of Object.entries({ username, password })) {
-    if (!value) throw misconfiguredProvider(`missing mandatory parameter in metric for basic auth setup: ${name}`);
-  }
-  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
 /** Amazon Managed Prometheus alone is asked with signatures, as upstream tells it by its address. */

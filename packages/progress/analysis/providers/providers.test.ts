@@ -211,6 +211,23 @@ const cases: readonly Case[] = [
     refusal: /missing mandatory parameter in metric for OAuth2 setup/,
   },
   {
+    name: 'web: basic authentication',
+    provider: (url) => ({ web: { url, authentication: { basicAuth: { username: 'u', password: 'p' } } } }),
+    answer: () => ({ body: 'fine' }),
+    reading: { value: 'fine', result: 'fine' },
+    asked: ([request]) => assert.equal(request?.headers.authorization, basic('u', 'p')),
+  },
+  {
+    name: 'web: half of basic authentication',
+    provider: (url) => ({ web: { url, authentication: { basicAuth: { password: 'p' } } } }),
+    refusal: /missing mandatory parameter in metric for basic auth setup: username/,
+  },
+  {
+    name: 'web: signatures of AWS',
+    provider: (url) => ({ web: { url, authentication: { sigv4: { region: 'eu-west-1' } } } }),
+    refusal: /authentication.sigv4 signs requests to Amazon Managed Prometheus alone/,
+  },
+  {
     name: 'web: text',
     provider: (url) => ({ web: { url } }),
     answer: () => ({ body: 'fine' }),

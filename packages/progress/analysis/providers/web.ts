@@ -1,5 +1,6 @@
 import { badAnswer, misconfiguredProvider } from '../model/failures.ts';
 import type { Metric, WebMetric } from '../model/types.ts';
+import { basicHeaders } from './basic-auth.ts';
 import { goJson } from './go-format.ts';
 import { ask } from './http.ts';
 import { compileJsonPath } from './json-path.ts';
@@ -16,8 +17,13 @@ async function query({ provider }: Metric, { signal }: ProviderContext): Promise
   const find = compileJsonPath(web.jsonPath || '{$}');
   const timeout = web.timeoutSeconds && web.timeoutSeconds > 0 ? web.timeoutSeconds * 1000 : defaultTimeout;
   const request = { timeout, signal, insecure: web.insecure === true };
+  const { region, profile, roleArn } = web.authentication?.sigv4 ?? {};
+  if (region || profile || roleArn)
+    throw misconfiguredProvider(
+      'authentication.sigv4 signs requests to Amazon Managed Prometheus alone: use oauth2, basicAuth or headers',
+    );
   const { method, body } = payload(web);
-  const headers: Record<string, string> = {};
+  const headers: Record<string, string> = basicHeaders(web.authentication);
   for (const { key, value } of web.headers ?? []) headers[key.toLowerCase()] = value;
   if (web.jsonBody !== undefined) headers['content-type'] = 'application/json';
   Object.assign(headers, await oauth2Headers(web.authentication?.oauth2, request));

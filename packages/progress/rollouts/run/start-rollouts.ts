@@ -174,10 +174,12 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     onError,
   });
   const measures = options.metrics && new ControllerMeasures(options.metrics);
+  measures?.followQueue('Services', queues.services);
   const common = { clock, onError, ...(measures ? { measures } : {}) };
   const rollouts = new Reconciler<Rollout, RolloutsContext, RolloutMemory>({
     ...common,
     name: 'rollout',
+    queueName: 'Rollouts',
     store: new ObjectStore<Rollout>({
       client,
       view: informers.rollouts,
@@ -199,6 +201,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
   const experiments = new Reconciler<Experiment, ExperimentsContext, Record<string, never>>({
     ...common,
     name: 'experiment',
+    queueName: 'Experiments',
     store: new ObjectStore<Experiment>({ client, view: informers.experiments }),
     queue: queues.experiments,
     steps: [reconcileExperiment],

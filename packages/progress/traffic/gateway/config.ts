@@ -1,3 +1,4 @@
+import { invalidRouting } from '../model/diagnoses.ts';
 import type { Json } from '../model/objects.ts';
 import { routingOf } from '../model/services.ts';
 import type { RoutedRollout } from '../model/types.ts';
@@ -30,9 +31,36 @@ const kinds: readonly (readonly [RouteKind, string])[] = [
   ['TLSRoute', 'tlsRoute'],
 ];
 
-/** The configuration of a Rollout's Gateway API routing. A route that is named alone also takes header routes. */
+const otherFields = ['namespace', 'disableInProgressLabel', 'inProgressLabelKey', 'inProgressLabelValue'];
+const fields = new Set([...otherFields, ...kinds.flatMap(([, field]) => [field, `${field}s`, `${field}Selector`])]);
+
+/** Names what a configuration has that means nothing: no schema looks at it. */
+function checkConfig(config: Json): void {
+  const refuse = (field: string, message: string, remedy: string) => {
+    const place = `spec.strategy.canary.trafficRouting.plugins["${gatewayApiPlugin}"].${field}`;
+    throw invalidRouting(`${message} in the configuration of ${gatewayApiPlugin}`, { field: place }, [remedy]);
+  };
+  for (const field of Object.keys(config))
+    if (!fields.has(field))
+      refuse(
+        field,
+        `unknown field ${JSON.stringify(field)}`,
+        `Remove or correct it; known are ${[...fields].join(', ')}`,
+      );
+  for (const [, field] of kinds) {
+    const listed: unknown = config[`${field}s`] ?? [];
+    if (!Array.isArray(listed))
+      refuse(`${field}s`, `${field}s is no list`, 'Give a list of routes, each with its name');
+    for (const [i, item] of (listed as { name?: unknown }[]).entries())
+      if (typeof item?.name !== 'string' || item.name === '')
+        refuse(`${field}s[${i}]`, `a route of ${field}s has no name`, 'Give it the name of the route');
+  }
+}
+
+/** The configuration of a Rollout's Gateway API routing. A route that is named alone also takes header routes. Throws for fields that are not known. */
 export function gatewayConfig(rollout: RoutedRollout): GatewayConfig {
   const config = (routingOf(rollout).plugins?.[gatewayApiPlugin] ?? {}) as Json;
+  checkConfig(config);
   const routes = kinds.flatMap(([kind, field]) => {
     const listed = (config[`${field}s`] ?? []) as { name: string; useHeaderRoutes?: boolean }[];
     const single = config[field] as string | undefined;

@@ -87,3 +87,11 @@ test('routes are found by labels', async () => {
   await router.setWeight(5);
   assert.equal(rulesNow()[0]?.backendRefs?.[1]?.weight, 5);
 });
+
+test('fields of the configuration that mean nothing are refused by name', async () => {
+  const refused = (config: Record<string, unknown>, message: RegExp) =>
+    assert.rejects(gateway('HTTPRoute', [], config), message);
+  await refused({ httproute: 'route' }, /unknown field "httproute" in the configuration of argoproj-labs\/gatewayAPI/);
+  await refused({ httpRoutes: [{ name: 'a' }, { nmae: 'b' }] }, /a route of httpRoutes has no name/);
+  await refused({ tcpRoutes: 'a' }, /tcpRoutes is no list/);
+});

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { methodNotAllowed, type ServerContext } from '@tiphys/apimachinery';
+import { requestUrl } from '@tiphys/inbound';
 import { formOfAnswer, send, sendBytes, sendText } from '../http/answer.ts';
 import { negotiate } from '../http/negotiate.ts';
 import { METRICS } from '../observe/metrics.ts';
@@ -22,7 +23,7 @@ export async function general(
   info: RequestInfo,
 ): Promise<void> {
   const path = info.path.length > 1 ? info.path.replace(/(?<!z|\/openapi\/v2)\/$/, '') : info.path;
-  const query = new URL(request.url ?? '', 'http://server').searchParams;
+  const query = requestUrl(request).searchParams;
   const probe = probeOf(path);
   if (probe) return answerProbe(server, response, probe, query);
   if (path.startsWith('/openapi/')) return answerOpenApi(openapi, request, response, path, query);

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { type ServerContext, StatusError } from '@tiphys/apimachinery';
+import { requestUrl } from '@tiphys/inbound';
 import { endToEnd } from '../aggregation/relay.ts';
 import { headOf, join } from '../http/upgrade.ts';
 import type { RequestInfo } from '../request/request-info.ts';
@@ -21,7 +22,7 @@ export async function proxy(
   response: ServerResponse,
 ): Promise<void> {
   const target = targetOf(server, info);
-  const url = new URL(request.url ?? '/', 'http://server');
+  const url = requestUrl(request);
   const [, base = '', path = ''] = /^(.*?\/proxy)(?=\/|$)(.*)$/.exec(url.pathname) ?? [];
   const upgrade = headOf(request) !== undefined;
   if (!upgrade && !path && (request.method === 'GET' || request.method === 'HEAD')) {
@@ -84,7 +85,7 @@ interface Asked extends Address {
 
 function call(request: IncomingMessage, { scheme, ...address }: Asked, headers: OutgoingHttpHeaders): ClientRequest {
   const make = scheme === 'https' ? httpsRequest : httpRequest;
-  const { pathname } = new URL(request.url ?? '/', 'http://server');
+  const { pathname } = requestUrl(request);
   const all = { ...headers, 'x-forwarded-uri': pathname };
   return make({ ...address, method: request.method, headers: all, agent: false, rejectUnauthorized: false });
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { requestUrl } from '@tiphys/inbound';
 import { type Client, type Clock, pause } from '@tiphys/kubernetes';
 import { issueCertificate } from '@tiphys/pki';
 import type { ContainerRun } from './container-run.ts';
@@ -78,7 +79,7 @@ async function answer(
   response: ServerResponse,
   { kubelet, clock, signal }: { kubelet: Kubelet; clock: Clock; signal: AbortSignal },
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'https://localhost');
+  const url = requestUrl(request);
   const [, section, namespace = '', pod = '', container = ''] = url.pathname.split('/').map(decodeURIComponent);
   const run = section === 'containerLogs' ? kubelet.run(`${namespace}/${pod}`)?.container(container) : undefined;
   if (!run) return refuse(response, 404, `container ${container} not found in pod ${pod}_${namespace}`);

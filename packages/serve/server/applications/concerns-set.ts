@@ -24,7 +24,7 @@ function readsPush(event: WebhookEvent, { repoURL, revision }: GitGenerator): bo
 function lists({ sender, hostname, owner, repositories }: PullRequestEvent, spec: PullRequestGenerator): boolean {
   const is = (wanted: string, names: readonly string[]) => wanted.includes('{{') || names.includes(wanted);
   const at = (api: string) => api.includes('{{') || (URL.canParse(api) && new URL(api).hostname === hostname);
-  const { github, gitlab, azuredevops } = spec;
+  const { github, gitlab, azuredevops, bitbucket, bitbucketServer } = spec;
   if (sender === 'github' && github) {
     const lower = (texts: readonly string[]) => texts.map((text) => text.toLowerCase());
     return (
@@ -34,6 +34,9 @@ function lists({ sender, hostname, owner, repositories }: PullRequestEvent, spec
     );
   }
   if (sender === 'gitlab' && gitlab) return is(gitlab.project, repositories) && at(gitlab.api || 'https://gitlab.com/');
+  if (sender === 'bitbucket' && bitbucket) return is(bitbucket.owner, [owner]) && is(bitbucket.repo, repositories);
+  if (sender === 'bitbucketserver' && bitbucketServer)
+    return is(bitbucketServer.project, [owner]) && is(bitbucketServer.repo, repositories);
   return (
     sender === 'azuredevops' &&
     azuredevops !== undefined &&

@@ -1,4 +1,5 @@
 import type { Application } from '@tiphys/api';
+import { requestUrl } from '@tiphys/inbound';
 import type { ServerContext } from '../context/server-context.ts';
 import { type HttpRequest, type HttpResponse, isGone } from '../transport/http-message.ts';
 import { badgeSvg } from './badge-svg.ts';
@@ -11,7 +12,7 @@ const namePattern = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
  * are open to all. While `statusbadge.enabled` is not true it says Unknown to every question.
  */
 export function serveBadge(context: ServerContext, request: HttpRequest, response: HttpResponse): void {
-  const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const query = requestUrl(request).searchParams;
   const svg = badgeOf(context, query);
   if (isGone(response)) return;
   if (svg === undefined) {

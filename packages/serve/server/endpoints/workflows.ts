@@ -1,4 +1,5 @@
 import { type flow, workflowNames } from '@tiphys/api';
+import { requestUrl } from '@tiphys/inbound';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { hasClusterRight, requireClusterRight } from '../context/cluster-right.ts';
 import type { ServerContext } from '../context/server-context.ts';
@@ -34,7 +35,7 @@ interface Named {
 export function serveWorkflows(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
   const [, namespace, name, node] = one.exec(asked.path) ?? [];
   if (asked.path !== base && (namespace === undefined || name === undefined)) return undefined;
-  const search = new URL(asked.request.url ?? '', 'http://server').searchParams;
+  const search = requestUrl(asked.request).searchParams;
   const method = node === undefined ? 'List' : 'Update';
   return serveOwn(asked, `/cluster.ClusterService/${method}`, async (call) => {
     await requireClusterRight(context, call, node === undefined ? 'get' : 'update');

@@ -1,4 +1,5 @@
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
+import { requestUrl } from '@tiphys/inbound';
 import type { Client } from '@tiphys/kubernetes';
 import type { HttpRequest, HttpResponse } from '../transport/http-message.ts';
 
@@ -9,7 +10,7 @@ export async function serveHealth(
   request: HttpRequest,
   response: HttpResponse,
 ): Promise<void> {
-  if (new URL(request.url ?? '/', 'http://localhost').searchParams.get('full') === 'true') {
+  if (requestUrl(request).searchParams.get('full') === 'true') {
     try {
       await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-cm' });
     } catch (error) {

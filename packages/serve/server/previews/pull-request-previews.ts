@@ -14,13 +14,15 @@ const notPreviewed = defineDiagnosis(
   'What a pull request changes could not be written to it, although the settings ask for it',
 );
 
-/** What GitHub takes at most is 65,536 characters; others take more. */
-const longestComment = 60_000;
 /** Pull requests that wait; of one the newest commit alone. */
 const mostWaiting = 200;
 /** How often a host is asked, and what is waited before the second time, in milliseconds. */
 const attempts = 3;
 const firstPause = 2_000;
+const remedies = [
+  'Permit the credentials of the repository to write comments and commit statuses',
+  'Take the repository out of tiphys.preview.repositories of argocd-cm',
+];
 
 interface Waiting {
   readonly host: RemarkHost;
@@ -55,18 +57,21 @@ export class PullRequestPreviews {
   }
 
   #queue({ sender, proposal }: PullRequestEvent): void {
-    if (!proposal || sender === 'azuredevops' || this.#settingsOf(proposal) === undefined) return;
-    const { log } = this.#context;
+    if (!proposal || this.#settingsOf(proposal) === undefined) return;
     if (proposal.foreign) {
-      // manifests, and plugins with them, would be rendered as people wrote them who may not push here
-      log('info', 'a pull request of a fork is not previewed', { repository: proposal.repository });
+      this.#leaveForeign(proposal);
       return;
     }
     const key = `${proposal.urls[0]}#${proposal.number}`;
     if (this.#waiting.size >= mostWaiting && !this.#waiting.has(key))
-      return void log('error', 'too many pull requests wait to be previewed; one is left out', { key });
+      return void this.#context.log('error', 'too many pull requests wait to be previewed; one is left out', { key });
     this.#waiting.delete(key);
     this.#waiting.set(key, { host: sender, proposal });
+  }
+
+  /** Manifests, and plugins with them, would be rendered as people wrote them who may not push here. */
+  #leaveForeign({ repository, number }: Proposal): void {
+    this.#context.log('info', 'a pull request of a fork is not previewed', { repository, number });
   }
 
   #work(): Promise<void> {
@@ -114,14 +119,16 @@ export class PullRequestPreviews {
     const wanted = this.#settingsOf(proposal);
     if (!wanted) return;
     const { repoURL, applications } = wanted;
-    const { base, head, number } = proposal;
+    const { base, number } = proposal;
     if (wanted.unknown.length > 0) await this.#tell({ host, proposal }, unknownWords(wanted.unknown));
     const credentials = await this.#credentials(wanted);
     const { clock } = this.#context;
     const remarks = pullRequestRemarks(
       { host, repoURL, repository: proposal.repository },
-      { credentials, http: (request) => httpRequest({ ...request, clock }), signal: this.#signal },
+      { credentials, http: (request) => httpRequest({ ...request, clock }), signal: this.#signal, remedies },
     );
+    const head = await this.#patiently(() => remarks.commit({ number, commit: proposal.head }));
+    if (head === undefined) return this.#leaveForeign(proposal);
     const preview = await previewRevisions(this.#context, applications, { repo: repoURL, base, head }, this.#signal);
     await this.#write(remarks, { wanted, number, head, preview });
     this.#context.log('info', 'a pull request was previewed', {
@@ -138,14 +145,15 @@ export class PullRequestPreviews {
     const { namespace, plane } = this.#context;
     const installation = plane.configMap('argocd-cm').installationID || namespace;
     const context = `tiphys/${installation.replace(/[^\w.-]/g, '-')}`;
-    const text = `${head}: ${markdown(preview, longestComment)}`;
+    const text = `${head}: ${markdown(preview, remarks.style)}`;
     const state = preview.items.some(({ problem }) => problem) ? 'failure' : 'success';
     // one that is refused does not keep the other from being written
     const refused: unknown[] = [];
     const write = (ask: () => Promise<void>) =>
       this.#patiently(ask).catch((error: unknown) => void refused.push(error));
-    if (wanted.comment) await write(() => remarks.comment(number, `<!-- ${context} preview -->`, text));
-    if (wanted.status) await write(() => remarks.status(head, { state, context, description: summary(preview) }));
+    if (wanted.comment) await write(() => remarks.comment(number, `${context} preview`, text));
+    const status = { state, context, description: summary(preview) } as const;
+    if (wanted.status) await write(() => remarks.status({ number, commit: head }, status));
     if (refused.length > 0) throw new AggregateError(refused);
   }
 
@@ -160,7 +168,7 @@ export class PullRequestPreviews {
     return found;
   }
 
-  async #patiently(ask: () => Promise<void>): Promise<void> {
+  async #patiently<T>(ask: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await ask();

@@ -1,6 +1,8 @@
-import { type Clock, type KubeObject, timestamp } from '@tiphys/kubernetes';
+import { type Clock, timestamp } from '@tiphys/kubernetes';
 import type { FlowCall } from '../common/caller.ts';
-import { type LogOptions, podLines } from './pod-lines.ts';
+import { LogQueue } from './log-queue.ts';
+import type { LogOptions } from './pod-lines.ts';
+import { byStart, followPods, type Pod, PodReader } from './pod-reader.ts';
 import { wantedLines } from './wanted-lines.ts';
 
 /** What is asked for: lines of one event source or sensor, or of all of a namespace. */
@@ -26,21 +28,41 @@ interface EventLogs extends EventLogRequest {
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Lines that pods of Argo Events wrote as JSON, one pod after the other; with `follow` those of all pods as they come. */
-export async function* eventLogs(call: FlowCall, request: EventLogs): AsyncIterable<object> {
-  const { namespace, name, label, podLogOptions = {} } = request;
-  const isWanted = wantedLines(request.grep);
-  const pods = await call.client.list<KubeObject>(
-    { apiVersion: 'v1', kind: 'Pod', namespace },
-    { labelSelector: name ? `${label}=${name}` : label, signal: call.signal },
-  );
-  const options = { ...podLogOptions, ...(podLogOptions.container ? {} : { container: 'main' }) };
-  for (const { metadata } of pods.items) {
-    for await (const { text } of podLines(call, { namespace, name: metadata.name ?? '' }, options)) {
-      if (!isWanted(text)) continue;
-      const entry = entryOf(text, request, metadata.labels?.[label] ?? '');
-      if (entry) yield { namespace, ...entry };
-    }
+/**
+ * Lines that pods of Argo Events wrote as JSON, in the order of their times; with `follow` also what they, and pods that come later, write
+ * from then on, until the caller goes.
+ */
+export async function* eventLogs({ client, ...caller }: FlowCall, request: EventLogs): AsyncIterable<object> {
+  const { namespace, name, label, clock, podLogOptions = {} } = request;
+  const abort = new AbortController();
+  const signal = AbortSignal.any([caller.signal, abort.signal]);
+  const call = { client, signal };
+  const queue = new LogQueue<object>(clock, signal);
+  const reader = new PodReader<object>({
+    call,
+    namespace,
+    options: podLogOptions,
+    isWanted: wantedLines(request.grep),
+    entryOf: ({ text }, pod) => {
+      const entry = entryOf(text, request, pod.labels?.[label] ?? '');
+      return entry && { namespace, ...entry };
+    },
+    queue,
+  });
+  const ref = { apiVersion: 'v1', kind: 'Pod', namespace };
+  const selectors = { labelSelector: name ? `${label}=${name}` : label };
+  const work = async () => {
+    const pods = await client.list<Pod>(ref, { ...selectors, signal });
+    for (const pod of pods.items.sort(byStart)) reader.take(pod);
+    const from = pods.metadata.resourceVersion ?? '';
+    if (podLogOptions.follow) await followPods(call, { ref, selectors, from, clock }, (pod) => reader.take(pod));
+    await reader.done();
+  };
+  queue.endWith(work());
+  try {
+    yield* queue.entries();
+  } finally {
+    abort.abort();
   }
 }
 
@@ -54,11 +76,13 @@ function entryOf(text: string, request: EventLogs, name: string): object | undef
   const time = Date.parse(value('ts'));
   return {
     [field]: value(field) || name,
-    level: value('level'),
+    level: value('level') || 'info',
     msg: value('msg') || text,
-    ...(Number.isNaN(time) ? {} : { time: timestamp(time) }),
+    time: timestamp(Number.isNaN(time) ? request.clock.now() : time),
     ...(type === 'eventSourceType' ? { eventSourceType: value(type), eventName: value('eventName') } : {}),
-    ...(type === 'triggerName' ? { triggerName: value(type), dependencyName: value('dependencyName') } : {}),
+    ...(type === 'triggerName'
+      ? { triggerName: value(type), dependencyName: value('dependencyName'), eventContext: value('eventContext') }
+      : {}),
   };
 }
 

@@ -1,10 +1,11 @@
 import { type Clock, pause } from '@tiphys/kubernetes';
-import type { LogEntry } from './workflow-logs.ts';
 
-interface Timed {
+interface Timed<Entry> {
   /** RFC 3339 with as many digits as the kubelet gives: in the order of their texts. */
   readonly time: string;
-  readonly entry: LogEntry;
+  readonly entry: Entry;
+  /** Characters of the line. */
+  readonly size: number;
 }
 
 /** How long lines wait for older ones of other pods, in milliseconds. */
@@ -13,10 +14,10 @@ const lookPeriod = 500;
 const most = { lines: 10_000, characters: 8 << 20 };
 
 /** Lines of several pods, which are given out in the order of their times. */
-export class LogQueue {
+export class LogQueue<Entry> {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  #waiting: Timed[] = [];
+  #waiting: Timed<Entry>[] = [];
   #ended: Promise<void> = Promise.resolve();
   #isEnded = false;
   #failure: unknown;
@@ -43,15 +44,15 @@ export class LogQueue {
     );
   }
 
-  async push(line: Timed): Promise<void> {
+  async push(line: Timed<Entry>): Promise<void> {
     this.#waiting.push(line);
-    this.#characters += line.entry.content.length;
+    this.#characters += line.size;
     if (this.#waiting.length < most.lines && this.#characters < most.characters) return;
     this.#full();
     await new Promise<void>((resolve) => this.#room.push(resolve));
   }
 
-  async *entries(): AsyncIterable<LogEntry> {
+  async *entries(): AsyncIterable<Entry> {
     try {
       yield* this.#entries();
     } finally {
@@ -60,7 +61,7 @@ export class LogQueue {
     if (this.#failure !== undefined && !this.#signal.aborted) throw this.#failure;
   }
 
-  async *#entries(): AsyncIterable<LogEntry> {
+  async *#entries(): AsyncIterable<Entry> {
     while (!this.#signal.aborted) {
       const isLast = this.#isEnded;
       const lines = this.#waiting.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));

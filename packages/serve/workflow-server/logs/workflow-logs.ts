@@ -2,7 +2,8 @@ import { type flow, workflowNames } from '@tiphys/api';
 import { type Clock, type KubeObject, pause } from '@tiphys/kubernetes';
 import type { StoredWorkflow } from '../common/live-workflows.ts';
 import { LogQueue } from './log-queue.ts';
-import { type LogOptions, podLines, type Reading } from './pod-lines.ts';
+import type { LogOptions, Reading } from './pod-lines.ts';
+import { byStart, followPods, type Pod, PodReader } from './pod-reader.ts';
 import { wantedLines } from './wanted-lines.ts';
 
 export interface LogRequest {
@@ -25,8 +26,6 @@ export interface LogScene extends Reading {
   readonly workflow: StoredWorkflow;
 }
 
-type Pod = KubeObject & { status?: { phase?: string; startTime?: string } };
-
 const finished: readonly string[] = ['Succeeded', 'Failed', 'Error'];
 
 /**
@@ -42,12 +41,13 @@ export async function* workflowLogs(
   const abort = new AbortController();
   const signal = AbortSignal.any([scene.signal, abort.signal]);
   const call = { client, signal };
-  const queue = new LogQueue(clock, signal);
+  const queue = new LogQueue<LogEntry>(clock, signal);
   const reader = new PodReader({
     call,
     namespace,
     options,
     isWanted: wantedLines(request.grep),
+    entryOf: ({ text }, { name: podName = '' }) => ({ content: text, podName }),
     queue,
   });
   const ref = { apiVersion: 'v1', kind: 'Pod', namespace };
@@ -85,43 +85,6 @@ export async function* workflowLogs(
   }
 }
 
-interface ReaderOptions {
-  readonly call: Reading;
-  readonly namespace: string;
-  readonly options: LogOptions;
-  readonly isWanted: (line: string) => boolean;
-  readonly queue: LogQueue;
-}
-
-/** Reads each pod once, all of them side by side. */
-class PodReader {
-  readonly #options: ReaderOptions;
-  readonly #read = new Map<string, Promise<void>>();
-
-  constructor(options: ReaderOptions) {
-    this.#options = options;
-  }
-
-  take({ metadata, status }: Pod): void {
-    const uid = metadata.uid ?? '';
-    if (status?.phase === 'Pending' || !status?.phase || this.#read.has(uid)) return;
-    this.#read.set(uid, this.#lines(metadata.name ?? ''));
-  }
-
-  async done(): Promise<void> {
-    for (let count = -1; count !== this.#read.size; ) {
-      count = this.#read.size;
-      await Promise.all(this.#read.values());
-    }
-  }
-
-  async #lines(podName: string): Promise<void> {
-    const { call, namespace, options, isWanted, queue } = this.#options;
-    for await (const { time, text } of podLines(call, { namespace, name: podName }, options))
-      if (isWanted(text)) await queue.push({ time, entry: { content: text, podName } });
-  }
-}
-
 async function untilEnded({ client, signal }: Reading, workflow: StoredWorkflow, clock: Clock): Promise<void> {
   const { namespace = '', name = '' } = workflow.metadata;
   const ref = { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace };
@@ -139,37 +102,4 @@ async function untilEnded({ client, signal }: Reading, workflow: StoredWorkflow,
       if (type === 'DELETED' || (type === 'MODIFIED' && finished.includes(object.status?.phase ?? ''))) return;
     await pause(clock, 200, signal);
   }
-}
-
-interface Follow {
-  readonly ref: { apiVersion: string; kind: string; namespace: string };
-  readonly selectors: { labelSelector: string; fieldSelector?: string };
-  readonly from: string;
-  readonly clock: Clock;
-}
-
-async function followPods(
-  { client, signal }: Reading,
-  { ref, selectors, from, clock }: Follow,
-  take: (pod: Pod) => void,
-): Promise<void> {
-  let resourceVersion = from;
-  while (!signal.aborted) {
-    try {
-      for await (const { type, object } of client.watch<Pod>(ref, { ...selectors, resourceVersion, signal }))
-        if (type === 'ADDED' || type === 'MODIFIED') take(object);
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
-    }
-    if (signal.aborted) return;
-    await pause(clock, 200, signal);
-    const list = await client.list<Pod>(ref, { ...selectors, signal });
-    for (const pod of list.items) take(pod);
-    resourceVersion = list.metadata.resourceVersion ?? '';
-  }
-}
-
-function byStart(a: Pod, b: Pod): number {
-  return Date.parse(a.status?.startTime ?? '') - Date.parse(b.status?.startTime ?? '') || 0;
 }

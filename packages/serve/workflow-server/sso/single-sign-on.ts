@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { requestUrl } from '@tiphys/inbound';
 import type { Client, Clock } from '@tiphys/kubernetes';
 import {
   Code,
@@ -99,7 +100,7 @@ export class SingleSignOn implements SignedOnUsers {
 
   async #begin(request: HttpRequest, response: HttpResponse): Promise<void> {
     const { now } = this.#options.clock;
-    const asked = new URL(request.url ?? '/', 'http://server');
+    const asked = requestUrl(request);
     const state = randomBytes(15).toString('hex');
     const attempt = {
       state,
@@ -116,7 +117,7 @@ export class SingleSignOn implements SignedOnUsers {
   }
 
   async #end(request: HttpRequest, response: HttpResponse): Promise<void> {
-    const asked = new URL(request.url ?? '/', 'http://server');
+    const asked = requestUrl(request);
     const state = asked.searchParams.get('state') ?? '';
     const now = this.#options.clock.now();
     const sealed = /^[0-9a-f]{30}$/.test(state) ? cookieOf(request, `login-${state}`) : undefined;

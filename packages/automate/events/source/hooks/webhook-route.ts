@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { chunksOf, discard } from '@tiphys/inbound';
+import { chunksOf, discard, requestUrl } from '@tiphys/inbound';
 import { sortedEntries } from '../../json/go-json.ts';
 import type { KeySelector } from '../../spec/common.ts';
 import { reply } from '../http-routes.ts';
@@ -90,7 +90,7 @@ async function handle(
   if (webhook.method && request.method !== webhook.method) return reply(response, 400, 'http method does not match');
   try {
     const body = await bodyOf(request, webhook.maxPayloadSize ?? defaultMaxPayload);
-    const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const query = requestUrl(request).searchParams;
     const result = await receive({ request, body, headers: goHeaders(request), query });
     if ('status' in result) return reply(response, result.status, result.text);
     for (const event of result.events) await context.dispatch(event);

@@ -2,13 +2,14 @@ import { EventHubConsumerClient, type EventPosition, earliestEventPosition } fro
 import { DefaultAzureCredential } from '@azure/identity';
 import { ServiceBusClient, type ServiceBusReceivedMessage, type ServiceBusReceiver } from '@azure/service-bus';
 import { type DequeuedMessageItem, QueueServiceClient } from '@azure/storage-queue';
-import { type Clock, pause } from '@tiphys/kubernetes';
+import { pause } from '@tiphys/kubernetes';
 import { checkHosts } from '@tiphys/outbound';
 import { eventTime } from '../../event/cloud-event.ts';
 import { type AzureTarget, azureFailure, azureRetries, hostOf } from '../../wire/azure.ts';
 import { bodyOf, eventData } from '../event-data.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
 import type { EventsHubSpec, QueueStorageSpec, ServiceBusSpec } from './azure-specs.ts';
+import { closed } from './closed.ts';
 import { take } from './mqtt.ts';
 
 /** The bytes of a body: those of its data, else the JSON of its value. */
@@ -263,14 +264,4 @@ function storedData({ spec }: SourceContext<QueueStorageSpec>, message: Dequeued
     },
     spec.metadata,
   );
-}
-
-/** Milliseconds. */
-const closeTime = 2000;
-
-/** Closes what has a server; if that is away it ends when its own time is over, and nobody waits for that. */
-async function closed(opened: { close(): Promise<void> }, clock: Clock): Promise<void> {
-  const over = new AbortController();
-  const closing = opened.close().catch(() => undefined);
-  await Promise.race([closing.finally(() => over.abort()), pause(clock, closeTime, over.signal)]);
 }

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import rhea, { type Connection, type Container, type EventContext, type Message, type Sender } from 'rhea';
-import { type CertificateSet, certificatesFor } from '../../control/certificates.ts';
+import { forgetLongTimers } from './forget-long-timers.ts';
+import { trustedCertificates } from './trusted-certificates.ts';
 
 const { create_container, message: messages, types } = rhea;
 
@@ -71,6 +71,7 @@ export class AzureDouble {
 
   /** Listens; its authority is trusted by this process from then on. */
   async start(): Promise<void> {
+    forgetLongTimers(patience);
     const { cert, key } = trustedCertificates();
     const server = this.#container.listen({
       port: this.#port,
@@ -266,29 +267,8 @@ export class AzureDouble {
   }
 }
 
-/** The clients leave timers of a minute behind when their server goes: no process of tests waits for those. */
-function forgetLongTimers(): void {
-  const original = globalThis.setTimeout;
-  const patched = (done: () => void, ms = 0, ...rest: unknown[]) => {
-    const timer = original(done, ms, ...(rest as []));
-    return ms > patience ? timer.unref() : timer;
-  };
-  globalThis.setTimeout = Object.assign(patched, original) as typeof setTimeout;
-}
-
 /** A batch comes as it is sent: a message whose parts are messages. */
 const decoded = (bytes: Buffer) => messages.decode(bytes) as unknown as Message;
-
-let made: CertificateSet | undefined;
-
-/** One set for the process: two authorities of one name would be taken for each other. */
-function trustedCertificates(): CertificateSet {
-  if (made) return made;
-  forgetLongTimers();
-  made = certificatesFor(['localhost'], Date.now());
-  setDefaultCACertificates([...getCACertificates('default'), made.ca]);
-  return made;
-}
 
 function status(code: number, text: string): Message {
   const fields = { 'status-code': types.wrap_int(code), 'status-description': text };

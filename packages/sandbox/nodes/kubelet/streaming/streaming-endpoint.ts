@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { requestUrl } from '@tiphys/inbound';
 import type { WebSocket } from 'ws';
 import type { ContainerProcess, ExecSession } from '../container-runtime.ts';
 import type { Kubelet } from '../kubelet.ts';
@@ -22,7 +23,7 @@ export async function serveStreams(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const url = new URL(request.url ?? '/', 'https://localhost');
+  const url = requestUrl(request);
   const [, section = '', namespace, pod, container = ''] = url.pathname.split('/').map(decodeURIComponent);
   const run = kubelet.run(`${namespace}/${pod}`);
   if (!run) return refuse(socket, 404, `pod does not exist`);

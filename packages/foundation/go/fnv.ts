@@ -1,4 +1,4 @@
-/** FNV-1a, 32 bits, over the UTF-8 bytes of a text: what ids of nodes and names of pods end with. */
+/** FNV-1a, 32 bits, over the UTF-8 bytes of a text: `fnv.New32a` of Go. */
 export function fnv32a(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
