@@ -70,10 +70,9 @@ async function* linesOf(
   } catch (error) {
     if (options.signal?.aborted) return;
     const words = error instanceof ApiError && (error.body as { message?: string } | undefined)?.message;
-    const content =
-      words?.startsWith(unserved)
-        ? `${pod.name}: its node keeps no logs. Simulated nodes of the sandbox run nothing that could write one: start it with --runtime process`
-        : words || formatDiagnosis(diagnosisOf(error));
+    const content = words?.startsWith(unserved)
+      ? `${pod.name}: its node keeps no logs. Simulated nodes of the sandbox run nothing that could write one: start it with --runtime process`
+      : words || formatDiagnosis(diagnosisOf(error));
     yield { pod: '', content, at: 0, time: noTime };
   }
 }

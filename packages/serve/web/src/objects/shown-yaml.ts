@@ -31,5 +31,7 @@ export function editableYaml(kind: string, object: Shown): string {
 /** What was edited, with the version that it was read at: what others change meanwhile is not lost, but refused as a conflict. */
 export function atVersionOf(before: Shown, edited: Record<string, unknown>): Record<string, unknown> {
   const { resourceVersion } = (before.metadata ?? {}) as { resourceVersion?: string };
-  return resourceVersion === undefined ? edited : { ...edited, metadata: { ...(edited.metadata as object), resourceVersion } };
+  return resourceVersion === undefined
+    ? edited
+    : { ...edited, metadata: { ...(edited.metadata as object), resourceVersion } };
 }
