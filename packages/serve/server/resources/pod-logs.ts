@@ -69,7 +69,7 @@ async function* linesOf(
     for await (const line of readLines(client.logs(pod, options))) yield parseLine(pod.name, line);
   } catch (error) {
     if (options.signal?.aborted) return;
-    const words = error instanceof ApiError && (error.body as { message?: string } | undefined)?.message;
+    const words = error instanceof ApiError ? (error.body as { message?: string } | undefined)?.message : undefined;
     const content = words?.startsWith(unserved)
       ? `${pod.name}: its node keeps no logs. Simulated nodes of the sandbox run nothing that could write one: start it with --runtime process`
       : words || formatDiagnosis(diagnosisOf(error));
