@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { connect as dial } from 'node:net';
 import { join } from 'node:path';
-import { freePorts } from '../scripts/free-ports.ts';
+import { freePorts } from '../scripts/testing/free-ports.ts';
 import { residentMemory } from './process.ts';
 
 /**

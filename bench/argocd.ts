@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { names } from '@tiphys/api';
 import { ensureControlPlane } from '@tiphys/applications';
 import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
-import { startControlPlane } from '../scripts/control-plane.ts';
+import { startControlPlane } from '../scripts/cluster/control-plane.ts';
 import { ArgocdProcesses } from './argocd-processes.ts';
 import { applicationObject, BenchRepository, Fleet, inParallel, measured, rawWrites } from './fleet-workload.ts';
 import { TiphysProcess } from './process.ts';

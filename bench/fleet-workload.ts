@@ -36,6 +36,30 @@ export async function rawWrites(client: Client, applications: number): Promise<n
   );
 }
 
+/**
+ * Milliseconds that a plain client takes to write what the first sync of so many applications has at least: their objects, the
+ * Applications, and two changes of each one's status, as `like` has it by now. The definition of Applications must be there.
+ */
+export async function leastWrites(client: Client, applications: number, like: Application): Promise<number> {
+  const namespace = 'least';
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const { apiVersion, kind, spec, status } = like;
+  return measured(() =>
+    inParallel(applications, async (index) => {
+      const name = `app-${index}`;
+      await client.create({ apiVersion, kind, metadata: { name, namespace }, spec } as Application);
+      const patch = (phase: string) =>
+        client.patch({ apiVersion, kind, name, namespace }, 'merge', {
+          status: { ...status, operationState: { ...status?.operationState, phase } },
+        });
+      await patch('Running');
+      for (const object of manifests(index, 0))
+        await client.create({ ...object, metadata: { ...object.metadata, namespace } });
+      await patch('Succeeded');
+    }),
+  );
+}
+
 function manifests(index: number, version: number): KubeObject[] {
   const metadata = (name: string) => ({ name: `${name}-${index}`, labels: { app: `app-${index}` } });
   return [

@@ -1,22 +1,26 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Application } from '@tiphys/api';
 import { connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { startControlPlane } from '../scripts/control-plane.ts';
-import { freePorts } from '../scripts/free-ports.ts';
+import { startControlPlane } from '../scripts/cluster/control-plane.ts';
+import { freePorts } from '../scripts/testing/free-ports.ts';
 import {
   applicationObject,
   BenchRepository,
   concurrency,
   Fleet,
   inParallel,
+  leastWrites,
   measured,
   rawWrites,
   type Shape,
 } from './fleet-workload.ts';
 import { TiphysProcess } from './process.ts';
 import { markdownTable, mebibytes, ratio, seconds } from './table.ts';
+
+const application = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 
 /** Many applications of one repository: first sync, one touched, all touched, idle; against raw writes of the same objects. */
 export async function benchFleet(
@@ -87,6 +91,9 @@ export async function benchFleet(
     tiphys = start();
     const restarted = await measured(() => allReconciled(metrics[0] as number, applications));
     const restart = { time: restarted, processor: tiphys.cpu(), memory: tiphys.memory() };
+    await tiphys.stop();
+    const like = { ...application, namespace: 'argocd', name: 'app-0' };
+    const least = await leastWrites(client, applications, await client.get<Application>(like));
     const objects = applications * 4;
     const rows = [
       [
@@ -103,6 +110,8 @@ export async function benchFleet(
         `${Math.round(objects / (first.time / 1000))}/s`,
         ratio(raw / first.time),
       ],
+      ['the same writes and no more by a plain client', seconds(least), '', '', ratio(raw / least)],
+      ['first sync, of the rate of these', '', '', '', ratio(least / first.time)],
       [`one of ${applications} touched`, seconds(one.time), seconds(one.processor), '', ''],
       [
         'all touched',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Chart, HelmError, loadChart, localFiles, renderChart } from '@tiphys/helm';
-import { findHelm } from '../scripts/helm-assets.ts';
+import { findHelm } from '../scripts/assets/helm-assets.ts';
 import { benchCharts } from './bench-charts.ts';
 import { markdownTable, mebibytes, median, ratio } from './table.ts';
 

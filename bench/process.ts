@@ -19,6 +19,8 @@ export class TiphysProcess {
       process.execPath,
       [
         '--disable-warning=ExperimentalWarning',
+        // as scripts/bootstrap.mjs starts it
+        ...['--max-semi-space-size=16', '--heap-growing-percent=60'],
         ...(profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []),
         join(root, 'packages', 'serve', 'cli', 'main.ts'),
         'up',

@@ -6,7 +6,7 @@ import { rolloutsDefinitions } from '@tiphys/api';
 import { ensureDefinitions } from '@tiphys/controller';
 import { type Client, connect, Informer, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { freePorts } from '../scripts/free-ports.ts';
+import { freePorts } from '../scripts/testing/free-ports.ts';
 import { type Contender, ended, isThere, RequestCounter, told, total } from './contender.ts';
 import { inParallel, measured } from './fleet-workload.ts';
 import { processorTime, residentMemory } from './process.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startControlPlane } from '../scripts/control-plane.ts';
+import { startControlPlane } from '../scripts/cluster/control-plane.ts';
 import { residentMemory } from './process.ts';
 import { load, type Measured } from './sandbox-load.ts';
 import { markdownTable, median } from './table.ts';

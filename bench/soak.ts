@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Client, connect, type KubeObject, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { randomNumbers } from '../scripts/random-numbers.ts';
+import { randomNumbers } from '../scripts/testing/random-numbers.ts';
 import { applicationObject, BenchRepository, Fleet, inParallel, measured } from './fleet-workload.ts';
 import { TiphysProcess } from './process.ts';
 import { markdownTable, mebibytes, median, seconds } from './table.ts';

@@ -7,7 +7,7 @@ import { workflowsDefinitions } from '@tiphys/api';
 import { ensureDefinitions } from '@tiphys/controller';
 import { type Client, connect, Informer, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { freePorts } from '../scripts/free-ports.ts';
+import { freePorts } from '../scripts/testing/free-ports.ts';
 import { type Contender, ended, isThere, RequestCounter, told } from './contender.ts';
 import { inParallel, measured } from './fleet-workload.ts';
 import { peakMemory, processorTime } from './process.ts';

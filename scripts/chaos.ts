@@ -1,4 +1,4 @@
-import { runTests } from './run-tests.ts';
+import { runTests } from './testing/run-tests.ts';
 
 /** The tests that kill the process, again and again from other seeds, until it was killed so often: CHAOS_KILLS, 1000 if absent. */
 const wanted = Number(process.env['CHAOS_KILLS'] ?? 1000);

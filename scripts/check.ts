@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { checkAdvisories } from './check-advisories.ts';
-import { checkAudit, checkLicences } from './check-dependencies.ts';
-import { checkDialers } from './check-dialers.ts';
-import { checkLayers, checkPicture } from './check-layers.ts';
-import { checkMaps } from './check-maps.ts';
-import { checkPrograms } from './check-programs.ts';
-import { checkRegexps } from './check-regexps.ts';
+import { checkAdvisories } from './checks/check-advisories.ts';
+import { checkAudit, checkLicences } from './checks/check-dependencies.ts';
+import { checkDialers } from './checks/check-dialers.ts';
+import { checkLayers, checkPicture } from './checks/check-layers.ts';
+import { checkMaps } from './checks/check-maps.ts';
+import { checkPrograms } from './checks/check-programs.ts';
+import { checkRegexps } from './checks/check-regexps.ts';
 
 const root = join(import.meta.dirname, '..');
 const bin = (name: string) => join(root, 'node_modules', '.bin', name);

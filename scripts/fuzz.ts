@@ -1,4 +1,4 @@
-import { runTests } from './run-tests.ts';
+import { runTests } from './testing/run-tests.ts';
 
 /** The entrances of strangers with many more inputs than in the gate; FAST_CHECK_SEED chooses which. */
 const seed = process.env['FAST_CHECK_SEED'] ?? String(Math.floor(Date.now() / 1000));

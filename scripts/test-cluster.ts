@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { whyNoNode } from '../test/cluster/why-no-node.ts';
 import { root } from './architecture.ts';
-import { findHelm } from './helm-assets.ts';
+import { findHelm } from './assets/helm-assets.ts';
+import { installNodePackages, nodeAssets } from './assets/node-assets.ts';
 import { command } from './image/command.ts';
 import { notServed } from './image/debian-base.ts';
-import { installNodePackages, nodeAssets } from './node-assets.ts';
-import { runTests } from './run-tests.ts';
+import { runTests } from './testing/run-tests.ts';
 
 const say = (message: string) => void process.stdout.write(`${message}\n`);
 

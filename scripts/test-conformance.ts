@@ -1,5 +1,5 @@
-import { runTests } from './run-tests.ts';
-import { longSuites } from './test-suites.ts';
+import { runTests } from './testing/run-tests.ts';
+import { longSuites } from './testing/test-suites.ts';
 
 /** What takes too long for `npm test`; the list says what. */
 const ok = await runTests({ title: 'Long suites', include: longSuites });

@@ -1,4 +1,4 @@
-import { runTests } from './run-tests.ts';
+import { runTests } from './testing/run-tests.ts';
 
 const ok = await runTests({
   title: 'Every row of the table of faults',

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startKubeCluster } from './kube-cluster.ts';
-import { runTests } from './run-tests.ts';
-import { clusterTests, recordings, sandboxTests } from './test-suites.ts';
+import { startKubeCluster } from './cluster/kube-cluster.ts';
+import { runTests } from './testing/run-tests.ts';
+import { clusterTests, recordings, sandboxTests } from './testing/test-suites.ts';
 
 /**
  * The cluster tests once more, on a real kube-apiserver with RBAC and kube-controller-manager. Pods are played by the

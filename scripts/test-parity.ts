@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseDocuments, YamlError } from '@tiphys/yaml';
-import { findHelm } from './helm-assets.ts';
+import { findHelm } from './assets/helm-assets.ts';
 import { CaseFolder } from './parity/case-folder.ts';
 import { chartCases, templateArguments } from './parity/chart-cases.ts';
 import { type Goldens, withoutRoot, writeGoldens } from './parity/goldens.ts';

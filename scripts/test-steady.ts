@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './architecture.ts';
-import { descendants, freeze } from './freezer.ts';
-import { randomNumbers } from './random-numbers.ts';
-import { type Report, report, runOnce, wantedFiles } from './run-tests.ts';
-import { longSuites, quickTests } from './test-suites.ts';
+import { descendants, freeze } from './testing/freezer.ts';
+import { randomNumbers } from './testing/random-numbers.ts';
+import { type Report, report, runOnce, wantedFiles } from './testing/run-tests.ts';
+import { longSuites, quickTests } from './testing/test-suites.ts';
 
 /**
  * Runs the tests of `npm test` again and again while processes are frozen and timers fire late, and names the files that did not
@@ -45,7 +45,8 @@ async function round(files: readonly string[], seed: number): Promise<Report> {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stopped);
   try {
     return await runOnce(files, {
-      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${join(root, 'scripts', 'slow-clock.mjs')}`.trim(),
+      NODE_OPTIONS:
+        `${process.env.NODE_OPTIONS ?? ''} --import=${join(root, 'scripts', 'testing', 'slow-clock.mjs')}`.trim(),
       TIPHYS_SLOW_CLOCK_SEED: String(seed),
     });
   } finally {

@@ -1,5 +1,5 @@
-import { runTests } from './run-tests.ts';
-import { longSuites, quickTests } from './test-suites.ts';
+import { runTests } from './testing/run-tests.ts';
+import { longSuites, quickTests } from './testing/test-suites.ts';
 
 /** A file that is asked for by its name runs whatever suite it is of. */
 const isNarrowed = process.argv.slice(2).some((argument) => !argument.startsWith('-'));

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { findHelm } from '../../scripts/helm-assets.ts';
+import { findHelm } from '../../scripts/assets/helm-assets.ts';
 import { runProgram } from './program.ts';
 import { type Server, servers } from './servers.ts';
 

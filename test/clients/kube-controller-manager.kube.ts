@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Client, connect, type KubeObject } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
-import { startControllerManager } from '../../scripts/control-plane.ts';
+import { startControllerManager } from '../../scripts/cluster/control-plane.ts';
 
 const labels = { app: 'web' };
 const template = (command?: string[]) => ({

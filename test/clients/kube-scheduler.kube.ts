@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startNodes, startSandbox } from '@tiphys/sandbox';
-import { startKubeScheduler } from '../../scripts/control-plane.ts';
+import { startKubeScheduler } from '../../scripts/cluster/control-plane.ts';
 
 interface Pod extends KubeObject {
   spec: { nodeName?: string };

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect, type KubeObject } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
-import { freePort } from '../../scripts/free-ports.ts';
+import { freePort } from '../../scripts/testing/free-ports.ts';
 import { findKubectl, skip } from '../kubectl/kubectl.ts';
 import { runProgram } from './program.ts';
 

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import { startSandbox } from '@tiphys/sandbox';
-import { startControlPlane } from '../../scripts/control-plane.ts';
+import { startControlPlane } from '../../scripts/cluster/control-plane.ts';
 import { conformance } from './conformance.ts';
 
 // In the tier of the real kube-apiserver the suite asks a fresh one, without controllers that change what it makes.

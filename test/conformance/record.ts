@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { startControlPlane } from '../../scripts/control-plane.ts';
+import { startControlPlane } from '../../scripts/cluster/control-plane.ts';
 import { allCases } from './all-cases.ts';
 import { places, recordedFile } from './conformance.ts';
 import { type Answer, runCase } from './run-case.ts';

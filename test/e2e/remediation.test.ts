@@ -8,8 +8,8 @@ import { GitRepositories } from '@tiphys/git';
 import { connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
-import { families } from '../../packages/serve/cli/up/families.ts';
-import { freePort } from '../../scripts/free-ports.ts';
+import { families } from '../../packages/serve/cli/up/families/families.ts';
+import { freePort } from '../../scripts/testing/free-ports.ts';
 
 const folder = join(import.meta.dirname, '../../examples/remediation');
 const namespace = 'argo-events';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Diagnosis } from '@tiphys/diagnosis';
-import { freePort } from '../../scripts/free-ports.ts';
+import { freePort } from '../../scripts/testing/free-ports.ts';
 import { configMap } from '../e2e/support/manifests.ts';
 import { World } from '../e2e/support/world.ts';
 import { shownBy } from './fault.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
 import fc from 'fast-check';
-import { type ControlPlane, startControlPlane } from '../../scripts/control-plane.ts';
+import { type ControlPlane, startControlPlane } from '../../scripts/cluster/control-plane.ts';
 import { send } from '../conformance/run-case.ts';
 import { sequencesOf } from './choices.ts';
 import { divergenceOf } from './compare.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { GitRepositories } from '@tiphys/git';
 import { systemClock } from '@tiphys/kubernetes';
-import { checkPrograms } from '../../scripts/check-programs.ts';
+import { checkPrograms } from '../../scripts/checks/check-programs.ts';
 import { TestRepository } from '../e2e/support/repository.ts';
 
 /** Folder whose file `ran` says that a shell read what it was given. */

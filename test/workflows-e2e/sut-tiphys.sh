@@ -18,7 +18,7 @@ up() {
     proc_start controller env -i $common LEADER_ELECTION_IDENTITY=e2e DEFAULT_REQUEUE_TIME=1s ARGO_POD_STATUS_CAPTURE_FINALIZER=true \
       workflow-controller --executor-image quay.io/argoproj/argoexec:latest --executor-image-pull-policy IfNotPresent
   fi
-  if [ $SUT_SERVER = tiphys ] && grep -q "'workflows-server'" "$ROOT/packages/serve/cli/up/families.ts"; then
+  if [ $SUT_SERVER = tiphys ] && grep -q "'workflows-server'" "$ROOT/packages/serve/cli/up/families/families.ts"; then
     proc_start server env -i $common ARGO_VERSION=${SUT_VERSION:-v4.1.2} CI_ONLY_DISABLE_ARTIFACT_SERVER_CHECKS=true ARGO_AUTH_MODE=client \
       $tiphys up --role workflows-server --kubeconfig "$KUBECONFIG" --namespace argo --port 2746
   else

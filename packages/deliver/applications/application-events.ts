@@ -9,7 +9,12 @@ import type { ApplicationSettings } from './settings/settings.ts';
 interface Parts extends Pick<ApplicationsOptions, 'client' | 'clock' | 'onError' | 'enabledEvents' | 'signal'> {
   readonly settings: () => ApplicationSettings;
   readonly project: (name: string) => EffectiveProject | undefined;
+  /** Applications that wait for a worker. */
+  readonly waiting: () => number;
 }
+
+/** More applications that wait for a worker than so are a crowd, which goes before the Events about it. */
+const crowd = 50;
 
 /** Writes the Events of Applications, with the labels and annotations that the settings ask for. */
 export function applicationEvents({
@@ -20,6 +25,7 @@ export function applicationEvents({
   signal,
   settings,
   project,
+  waiting,
 }: Parts) {
   return new EventRecorder<Application>({
     client: client.as({ component: 'controller', purpose: 'events' }),
@@ -32,6 +38,7 @@ export function applicationEvents({
       'dest-namespace': spec?.destination?.namespace ?? '',
     }),
     enabled: enabledEvents(enabled),
+    pressed: () => waiting() > crowd,
     signal,
   });
 }

@@ -136,6 +136,11 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     wake: (key) => queue.add(key),
     onError,
   });
+  const events = applicationEvents({
+    ...{ ...options, settings },
+    project: (name) => directory.get(name),
+    waiting: () => queue.depth,
+  });
   const context: ReconcileContext = {
     clock,
     find: (key) => store.get(key),
@@ -151,7 +156,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     generated,
     history: options.history,
     recorded: new RecordedManifests({ client: client('recorded manifests'), namespace }),
-    events: applicationEvents({ ...options, signal, settings, project: (name) => directory.get(name) }),
+    events,
     settings,
     look: (key) => queue.add(key),
     guard: options.guard,
@@ -219,6 +224,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
         await work.catch((error: unknown) => {
           if (!signal.aborted) throw error;
         });
+      await events.close();
       // the others begin when nothing is done here any more
       competing.abort(new Error('stopped'));
       await competition;

@@ -4,7 +4,7 @@ import { annotationList, annotationNames } from './model/annotations.ts';
 import { numberAt } from './model/fields.ts';
 import { hookDeletePolicies, hookTypeNames, isHook } from './model/hooks.ts';
 import { nearestName } from './model/nearest-name.ts';
-import { syncOptionTable } from './sync/sync-options.ts';
+import { syncOptionTable } from './sync/plan/sync-options.ts';
 
 const annotationIgnored = defineDiagnosis(
   'AnnotationIgnored',

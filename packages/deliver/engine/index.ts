@@ -48,8 +48,15 @@ export type {
 export { isLive } from './model/model.ts';
 export { isSecret, maskSecret, maskSecrets } from './model/secret-mask.ts';
 export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './model/tracking.ts';
-export { type CascadeRequest, type CascadeResult, deleteCascade, type RemainingObject } from './sync/delete-cascade.ts';
-export { type DeleteHooksRequest, type DeleteHooksResult, stepDeleteHooks } from './sync/delete-hooks.ts';
+export { manifestDigest } from './sync/apply/server-warnings.ts';
+export { versionChangeProblems } from './sync/apply/version-change.ts';
+export {
+  type CascadeRequest,
+  type CascadeResult,
+  deleteCascade,
+  type RemainingObject,
+} from './sync/deletion/delete-cascade.ts';
+export { type DeleteHooksRequest, type DeleteHooksResult, stepDeleteHooks } from './sync/deletion/delete-hooks.ts';
 export { executeSync } from './sync/execute-sync.ts';
 export type {
   ResourceResult,
@@ -64,12 +71,10 @@ export type {
   SyncTask,
   WrittenManifest,
 } from './sync/model.ts';
-export { isOwnPart } from './sync/own-parts.ts';
-export { type PlanEffect, type PlanRow, planRows, planWords } from './sync/plan-rows.ts';
-export { describePlan, planSync } from './sync/plan-sync.ts';
-export { manifestDigest } from './sync/server-warnings.ts';
+export { isOwnPart } from './sync/plan/own-parts.ts';
+export { type PlanEffect, type PlanRow, planRows, planWords } from './sync/plan/plan-rows.ts';
+export { describePlan, planSync } from './sync/plan/plan-sync.ts';
+export { type SyncOption, type SyncOptionScope, syncOptionTable } from './sync/plan/sync-options.ts';
 export type { StepRequest } from './sync/step-request.ts';
 export { stepSync } from './sync/step-sync.ts';
-export { type SyncOption, type SyncOptionScope, syncOptionTable } from './sync/sync-options.ts';
 export { terminateSync } from './sync/terminate-sync.ts';
-export { versionChangeProblems } from './sync/version-change.ts';

@@ -47,6 +47,18 @@ for (const [name, open] of Object.entries(databases)) {
     return { history, database };
   };
 
+  test(`${name}: what is appended in one turn of the event loop is one transaction`, async (t) => {
+    const { history, database } = await clean();
+    const transactions = t.mock.method(database, 'transaction');
+    for (let index = 0; index < 20; index++) {
+      history.append(sync(`10:${index + 10}`, 'ann', ['1', '2']));
+      await Promise.resolve();
+    }
+    await history.settled();
+    assert.equal(transactions.mock.callCount(), 1);
+    assert.equal((await history.query({})).length, 20);
+  });
+
   test(`${name}: records are kept once and found by time, application, namespace and object`, async () => {
     const { history } = await clean();
     history.append(sync('10:00', 'ann', ['1', '2']));

@@ -95,8 +95,10 @@ export class History {
 
   /** Stores what waits by now in one transaction: one after the other, each would be a commit of its own. */
   async #appendWaiting(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    // what passes of this turn of the event loop still append belongs to the same transaction
+    await new Promise((resolve) => setImmediate(resolve));
     const records = this.#waiting.splice(0, maxTogether);
-    if (records.length === 0) return;
     try {
       await this.#insert(records);
     } catch (error) {

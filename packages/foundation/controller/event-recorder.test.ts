@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { EventRecorder } from './event-recorder.ts';
 
@@ -171,6 +173,83 @@ test('annotations of one Event are metadata of that Event', async () => {
       [{ node: 'one' }, undefined],
       [undefined, undefined],
     ],
+  );
+});
+
+/** A recorder whose clock goes on by what is slept, and whose work is pressed as the test says. */
+function pressedRecorder(pressed: () => boolean) {
+  const written: KubeObject[] = [];
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  const slept: number[] = [];
+  const events = new EventRecorder({
+    client: { create: (async (event: KubeObject) => written.push(event)) as never },
+    clock: {
+      now: () => now,
+      sleep: async (milliseconds) => {
+        slept.push(milliseconds);
+        await new Promise((resolve) => setImmediate(resolve));
+        now += milliseconds;
+      },
+    },
+    component: 'test',
+    onError: (error) => assert.fail(String(error)),
+    pressed,
+  });
+  return { events, written, slept };
+}
+
+test('while other work goes before them, Events beyond the burst wait for a gap, and changes of a status meanwhile make one', async () => {
+  let looks = 0;
+  const { events, written, slept } = pressedRecorder(() => {
+    looks += 1;
+    if (looks === 2) events.record(application, { subject: 'sync', from: 'OutOfSync', to: 'Synced' });
+    return looks < 4;
+  });
+  await spendBurst(events);
+  events.record(application, { subject: 'sync', from: 'Unknown', to: 'OutOfSync' });
+  while (written.length < 11) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(slept, Array(4).fill(1_000));
+  assert.equal(written[10]?.message, 'Updated sync status: Unknown -> Synced');
+});
+
+test('Events wait for a gap no longer than half a minute', async () => {
+  const { events, written, slept } = pressedRecorder(() => true);
+  await spendBurst(events);
+  events.record(application, { type: 'Normal', reason: 'OperationStarted', message: 'late' });
+  while (written.length < 11) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(slept, Array(30).fill(1_000));
+});
+
+test('Events that wait do not keep the objects they tell of', async () => {
+  const { events, written } = pressedRecorder(() => true);
+  await spendBurst(events);
+  const tell = () => {
+    const long = { ...application, metadata: { ...application.metadata, name: 'long', resourceVersion: '7' } };
+    events.record(long, { type: 'Normal', reason: 'OperationStarted', message: 'one' });
+    events.record(long, { subject: 'sync', from: 'Unknown', to: 'Synced' });
+    return new WeakRef(long);
+  };
+  const told = tell();
+  await new Promise((resolve) => setImmediate(resolve));
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  assert.equal(told.deref(), undefined);
+  await events.close();
+  assert.deepEqual(written.at(-1)?.involvedObject, {
+    ...{ apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' },
+    ...{ namespace: 'argocd', name: 'long', uid: 'u', resourceVersion: '7' },
+  });
+});
+
+test('all that waits is written at the close, in its order for each object', async () => {
+  const { events, written } = pressedRecorder(() => true);
+  await spendBurst(events);
+  for (let index = 0; index < 100; index++)
+    events.record(application, { type: 'Normal', reason: 'OperationStarted', message: `${index}` });
+  await events.close();
+  assert.deepEqual(
+    written.slice(10).map(({ message }) => message),
+    Array.from({ length: 100 }, (_, index) => `${index}`),
   );
 });
 

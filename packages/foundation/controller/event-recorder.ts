@@ -13,8 +13,15 @@ export type Announcement<Reason extends string = string> =
     }
   | { readonly subject: string; readonly from: string; readonly to: string };
 
-interface Pending<T> {
-  readonly object: T;
+/** What an Event says of its object: the object itself, which may be long, is not kept while the Event waits. */
+interface Subject {
+  readonly involvedObject: Readonly<Record<string, string | undefined>>;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly annotations: Readonly<Record<string, string>> | undefined;
+}
+
+interface Pending {
+  readonly about: Subject;
   readonly at: number;
   /** Of the last of several that are told together. */
   readonly last?: number;
@@ -30,7 +37,7 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly component: string;
   /** Told of each Event that could not be written. */
   readonly onError: (error: unknown) => void;
-  /** Ends it: what waits then is not written any more. */
+  /** Ends it: what waits then is not written any more, unless by `close`. */
   readonly signal?: AbortSignal;
   readonly labels?: (object: T) => Record<string, string> | undefined;
   readonly annotations?: (object: T) => Record<string, string> | undefined;
@@ -42,6 +49,8 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly merges?: boolean;
   /** Asked at each Event of an object: while it says so, Events wait for some seconds although no burst is spent. */
   readonly waits?: (object: T) => boolean;
+  /** While it says so, there is work that goes before the Events beyond the burst: they wait for a gap, at most half a minute. */
+  readonly pressed?: () => boolean;
 }
 
 /** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
@@ -54,8 +63,16 @@ const burst = 10;
 const batch = 50;
 /** Characters of a message, as the API server takes them. */
 const longest = 1024;
+/** Of many that wait, so many parts are written in each such time. */
+const parts = 20;
 /** Writes at once. */
 const parallel = 4;
+/** Writes at once at the end, when nothing else is done any more. */
+const parallelAtEnd = 16;
+/** No Event waits longer than so for a gap in the work, in milliseconds. */
+const longestWait = 30_000;
+/** The end waits so long for what is still to be written, in milliseconds. */
+const grace = 3_000;
 /** More than this many waiting ones are dropped, oldest first: the status of the applications tells the same. */
 const capacity = 20_000;
 
@@ -66,13 +83,14 @@ const capacity = 20_000;
  */
 export class EventRecorder<T extends KubeObject = KubeObject> {
   readonly #options: EventRecorderOptions<T>;
-  readonly #pending = new Map<string, Pending<T>>();
+  readonly #pending = new Map<string, Pending>();
   /** The last one of each object that waits. */
   readonly #lastOf = new Map<string, string>();
   /** Objects with an Event under way. */
   readonly #writing = new Set<string>();
   #sequence = 0;
-  #flushing = false;
+  #flushing: Promise<void> | undefined;
+  readonly #closing = new AbortController();
   #waits = false;
   #written = 0;
   #window = { since: Number.NEGATIVE_INFINITY, writtenBefore: 0 };
@@ -91,19 +109,33 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     const transition =
       'subject' in announcement ? `${object.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
     if (this.#mergeInto(object, announcement)) return;
+    const about = this.#about(object);
     const earlier = this.#pending.get(transition)?.announcement;
     if (earlier && 'subject' in earlier && 'subject' in announcement) {
       if (earlier.from === announcement.to) this.#pending.delete(transition);
       else
         this.#pending.set(transition, {
-          object,
+          about,
           at: clock.now(),
           announcement: { ...announcement, from: earlier.from },
         });
-    } else this.#pending.set(transition, { object, at: clock.now(), announcement });
+    } else this.#pending.set(transition, { about, at: clock.now(), announcement });
     if (this.#options.merges) this.#lastOf.set(object.metadata.uid ?? '', transition);
     if (this.#pending.size > capacity) this.#pending.delete(this.#pending.keys().next().value as string);
-    void this.#flush();
+    this.#flush();
+  }
+
+  /** Writes what waits, for at most three seconds; call it when nothing is told any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const { clock, signal } = this.#options;
+    const over = new AbortController();
+    await Promise.race([
+      this.#flushing,
+      pause(clock, grace, signal ? AbortSignal.any([signal, over.signal]) : over.signal),
+    ]);
+    over.abort();
+    this.#pending.clear();
   }
 
   /** Adds a sentence to the one that waits last of the object, where both have one reason: what happened is told in order all the same. */
@@ -119,26 +151,44 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       return false;
     const { at, count = 1 } = earlier;
     this.#pending.set(key, {
-      ...{ object, at, count: count + 1, last: this.#options.clock.now() },
+      ...{ about: this.#about(object), at, count: count + 1, last: this.#options.clock.now() },
       announcement: { type, reason, message: both },
     });
     return true;
   }
 
-  async #flush(): Promise<void> {
-    if (this.#flushing) return;
-    this.#flushing = true;
-    try {
-      while (this.#pending.size > 0) {
-        // the end of the wait by the signal leaves nothing to write
-        if (!this.#inBurst())
-          await pause(this.#options.clock, this.#waits ? longer * delay : delay, this.#options.signal);
-        const until = this.#written + (this.#waits ? longer * (this.#options.burst ?? burst) : batch);
-        await Promise.all(Array.from({ length: parallel }, () => this.#drain(until)));
-      }
-    } finally {
-      this.#flushing = false;
+  #flush(): void {
+    this.#flushing ??= this.#writeWaiting().finally(() => {
+      this.#flushing = undefined;
+    });
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const closing = this.#closing.signal;
+    while (this.#pending.size > 0) {
+      // the end of the wait by the signal leaves nothing to write
+      if (!closing.aborted && !this.#inBurst()) await this.#gap();
+      const until = closing.aborted ? Number.POSITIVE_INFINITY : this.#written + this.#lot();
+      await Promise.all(Array.from({ length: closing.aborted ? parallelAtEnd : parallel }, () => this.#drain(until)));
     }
+  }
+
+  /** Resolves when Events may be written beyond the burst. */
+  async #gap(): Promise<void> {
+    const { clock, signal, pressed } = this.#options;
+    const end = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    const isPressed = () => {
+      const [oldest] = this.#pending.values();
+      return (pressed?.() ?? false) && oldest !== undefined && clock.now() - oldest.at < longestWait;
+    };
+    do await pause(clock, this.#waits ? longer * delay : delay, end);
+    while (!end.aborted && isPressed());
+  }
+
+  /** How many are written before the next wait. */
+  #lot(): number {
+    if (this.#waits) return longer * (this.#options.burst ?? burst);
+    return Math.max(batch, Math.ceil(this.#pending.size / parts));
   }
 
   #inBurst(): boolean {
@@ -150,7 +200,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
 
   async #drain(until: number): Promise<void> {
     for (let next = this.#take(until); next; next = this.#take(until)) {
-      const { uid = '' } = next.object.metadata;
+      const { uid = '' } = next.about.involvedObject;
       this.#writing.add(uid);
       try {
         await this.#options.client.create(this.#event(next));
@@ -164,12 +214,12 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   }
 
   /** The oldest one whose object has none under way: a watch must see an object's Events in their order. */
-  #take(until: number): Pending<T> | undefined {
+  #take(until: number): Pending | undefined {
     if (this.#written >= until) return undefined;
     for (const [key, pending] of this.#pending) {
-      if (this.#writing.has(pending.object.metadata.uid ?? '')) continue;
+      const { uid = '' } = pending.about.involvedObject;
+      if (this.#writing.has(uid)) continue;
       this.#pending.delete(key);
-      const { uid = '' } = pending.object.metadata;
       if (this.#lastOf.get(uid) === key) this.#lastOf.delete(uid);
       this.#written += 1;
       return pending;
@@ -177,34 +227,40 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     return undefined;
   }
 
-  #event({ object, at, last = at, count = 1, announcement }: Pending<T>): KubeObject {
-    const about = ('about' in announcement ? announcement.about : undefined) ?? object;
-    const { namespace, name = '', uid, resourceVersion } = about.metadata;
+  #about(object: T): Subject {
+    const { namespace, name = '', uid, resourceVersion } = object.metadata;
+    return {
+      involvedObject: {
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        ...(namespace ? { namespace } : {}),
+        name,
+        uid,
+        resourceVersion,
+      },
+      labels: this.#options.labels?.(object),
+      annotations: this.#options.annotations?.(object),
+    };
+  }
+
+  #event({ about, at, last = at, count = 1, announcement }: Pending): KubeObject {
+    const { involvedObject, labels, annotations: shared } = about;
     const time = timestamp(at);
     this.#sequence += 1;
-    const labels = this.#options.labels?.(object);
     const own = 'annotations' in announcement ? announcement.annotations : undefined;
-    const shared = this.#options.annotations?.(object);
     const annotations = shared || own ? { ...shared, ...own } : undefined;
     return {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: {
         // as client-go names them, so that a list is in order of time; the server's Events begin at the other half of a millisecond
-        name: `${name}.${(BigInt(at) * 1_000_000n + BigInt(this.#sequence % 500_000)).toString(16)}`,
+        name: `${involvedObject.name}.${(BigInt(at) * 1_000_000n + BigInt(this.#sequence % 500_000)).toString(16)}`,
         // Events of cluster-wide objects are kept in the namespace default, as client-go does
-        namespace: namespace || 'default',
+        namespace: involvedObject.namespace || 'default',
         ...(annotations ? { annotations } : {}),
         ...(labels ? { labels } : {}),
       },
-      involvedObject: {
-        apiVersion: about.apiVersion,
-        kind: about.kind,
-        ...(namespace ? { namespace } : {}),
-        name,
-        uid,
-        resourceVersion,
-      },
+      involvedObject,
       ...eventText(announcement),
       source: { component: this.#options.component },
       firstTimestamp: time,

@@ -7,6 +7,8 @@ export interface Permit {
   readonly granted: () => boolean;
   /** True while leases are to be taken from whoever holds them: its holder is known to be unfit. */
   readonly seizes: () => boolean;
+  /** True while leases are about to change hands, so that who waits for one looks more often. */
+  readonly expects: () => boolean;
   /** Calls back when `granted` has changed; returns the way to stop it. */
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -83,6 +85,7 @@ export class LeaseShards {
     const isUnfit = (holder: string) => isGone(holder) || permit?.seizes() === true;
     const lease = new LeaderLease(client, {
       ...{ namespace, name: leaseName(shard), identity, clock, isGone: isUnfit },
+      ...(permit ? { isHandedOver: permit.expects } : {}),
       ...(this.count > 1 ? { leaseSeconds: shardLeaseSeconds } : {}),
     });
     const ended = new AbortController();

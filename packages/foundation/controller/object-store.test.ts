@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { ObjectStore } from './object-store.ts';
 
@@ -78,4 +80,51 @@ test('of several writes that the watch brings as one none is news', async () => 
   arrives('3');
   arrives('4');
   assert.deepEqual(news, ['4']);
+});
+
+/** A collection of all that nobody holds. */
+async function collect(): Promise<void> {
+  await settled();
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+test('what was written is kept until the watch brings it, and not at all where the watch was faster', async () => {
+  let seen = application('1');
+  let tell: (change: { type: 'updated'; object: Application }) => void = () => undefined;
+  let answer = Promise.withResolvers<Application>();
+  const store = new ObjectStore<Application>({
+    client: { patch: () => answer.promise } as never,
+    view: {
+      get: () => seen,
+      list: () => [],
+      subscribe: (listener) => {
+        tell = listener;
+        return () => undefined;
+      },
+    },
+  });
+  const see = (object: Application) => {
+    seen = object;
+    tell({ type: 'updated', object });
+  };
+  const written = async (version: string) => {
+    const stored = application(version, 'Running');
+    const kept = new WeakRef(stored);
+    answer = Promise.withResolvers();
+    const writing = store.write(seen, application('1', version));
+    if (version === '3') see(application('3', 'Running'));
+    answer.resolve(stored);
+    await writing;
+    return kept;
+  };
+  const slow = await written('2');
+  await collect();
+  assert.equal(slow.deref()?.metadata.resourceVersion, '2');
+  see(application('2', 'Running'));
+  const fast = await written('3');
+  answer = Promise.withResolvers();
+  await collect();
+  assert.deepEqual([slow.deref(), fast.deref()], [undefined, undefined]);
+  assert.equal(store.get('argocd/shop')?.metadata.resourceVersion, '3');
 });

@@ -122,7 +122,7 @@ export class ObjectStore<T extends KubeObject> {
         withMetadata ? {} : { subresource: 'status' },
       )
       .then((stored) => {
-        this.#written.set(key, shareManagedFields(stored));
+        this.#keep(key, shareManagedFields(stored));
         this.#noteOwn(key, stored);
         return stored;
       })
@@ -134,6 +134,14 @@ export class ObjectStore<T extends KubeObject> {
       if (isNotFound(error)) return undefined;
       throw error;
     }
+  }
+
+  /** Until the watch brings it; one that was faster than the answer has. */
+  #keep(key: string, stored: T): void {
+    const { namespace, name } = splitKey(key);
+    const seen = this.#view.get(namespace, name);
+    if (!seen || seen.metadata.uid !== stored.metadata.uid || isNewer(stored, seen)) this.#written.set(key, stored);
+    else this.#written.delete(key);
   }
 
   #part(object: T, fields: readonly string[], withMetadata: boolean): Record<string, unknown> {
@@ -162,7 +170,7 @@ export class ObjectStore<T extends KubeObject> {
     const { namespace, name } = splitKey(key);
     const { apiVersion, kind } = object;
     const stored = await this.#client.find<T>({ apiVersion, kind, ...(namespace ? { namespace } : {}), name });
-    if (stored) this.#written.set(key, stored);
+    if (stored) this.#keep(key, stored);
     return stored;
   }
 }

@@ -23,12 +23,12 @@ export {
   loadKubeconfig,
 } from './connect/kubeconfig.ts';
 export { type LineBounds, readLines } from './connect/read-lines.ts';
-export { requestFacts } from './connect/request-facts.ts';
-export { parseWarnings } from './connect/request-headers.ts';
-export { resourcePath } from './connect/request-path.ts';
+export { webhookDenial, webhookFailure } from './connect/refusal/webhook-refusal.ts';
+export { requestFacts } from './connect/request/request-facts.ts';
+export { parseWarnings } from './connect/request/request-headers.ts';
+export { resourcePath } from './connect/request/request-path.ts';
+export { userAgent } from './connect/request/user-agent.ts';
 export { retryAfterEvidence } from './connect/status-error.ts';
-export { userAgent } from './connect/user-agent.ts';
-export { webhookDenial, webhookFailure } from './connect/webhook-refusal.ts';
 export type * from './generated/index.ts';
 export { type Ending, endingOf } from './kubelet/exit-codes.ts';
 export { type Meaning, pullMeaning, sandboxMeaning, startRemedies, volumeMeaning } from './kubelet/kubelet-words.ts';

@@ -1,5 +1,5 @@
-import type { FieldErrors } from './field-errors.ts';
-import { isDnsSubdomain } from './names.ts';
+import type { FieldErrors } from './errors/field-errors.ts';
+import { isDnsSubdomain } from './names/names.ts';
 
 /** How the API server reaches a webhook: by URL or by service. */
 export interface ClientConfig {

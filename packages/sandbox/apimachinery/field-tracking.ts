@@ -1,7 +1,7 @@
 import { ApplyError, FieldManager, FieldSet, type KubeObject } from '@tiphys/kubernetes';
+import { StatusError } from './errors/status.ts';
 import type { Resource } from './resource.ts';
 import type { ServerContext } from './server-context.ts';
-import { StatusError } from './status.ts';
 
 const managers = new WeakMap<Resource, Map<string, FieldManager>>();
 

@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta, OwnerReference } from '@tiphys/kubernetes';
-import type { FieldErrors } from './field-errors.ts';
-import { isDnsSubdomain, isPathSegment } from './names.ts';
+import type { FieldErrors } from './errors/field-errors.ts';
+import { isDnsSubdomain, isPathSegment } from './names/names.ts';
 import type { Resource } from './resource.ts';
 
 const QUALIFIED = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;

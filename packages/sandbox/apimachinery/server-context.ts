@@ -1,8 +1,8 @@
 import type { Clock } from '@tiphys/kubernetes';
 import type { Store } from '@tiphys/store';
-import type { Authorizer } from './authorizer.ts';
+import type { Authorizer } from './access/authorizer.ts';
+import type { TokenSigner } from './access/tokens.ts';
 import type { Registry } from './registry.ts';
-import type { TokenSigner } from './tokens.ts';
 
 /** What request handlers share. */
 export interface ServerContext {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { User } from './access/user.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import type { FieldErrors } from './field-errors.ts';
+import type { FieldErrors } from './errors/field-errors.ts';
 import type { ServerContext } from './server-context.ts';
-import type { User } from './user.ts';
 
 /** What a write knows besides the object. */
 export interface WriteContext {

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 
 // An expression that tries too many ways is tried once more, by an engine whose time is linear in the text. The rule stays that
-// there is none (scripts/check-regexps.ts); this is for what libraries bring.
+// there is none (scripts/checks/check-regexps.ts); this is for what libraries bring.
 setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks');
 // Before anything of ours is loaded: the second start then takes half of the time.
 enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tiphys', 'compiled'));

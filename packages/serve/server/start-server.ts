@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
-import { commaList, enabledEvents, eventLabels } from '@tiphys/applications';
+import { type ApplicationInformer, commaList, enabledEvents, eventLabels } from '@tiphys/applications';
 import type { ApplicationSetBackend } from '@tiphys/applicationsets';
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { EventsAccess } from '@tiphys/events';
@@ -16,7 +16,7 @@ import { Clusters } from './clusters/clusters.ts';
 import type { ServerContext } from './context/server-context.ts';
 import type { WorkflowsAccess } from './context/workflows-access.ts';
 import { ownEndpoints } from './endpoints/own-endpoints.ts';
-import { secureCookies, signOnRoutes } from './endpoints/sign-on-routes.ts';
+import { secureCookies, signOnRoutes } from './endpoints/sign-on/sign-on-routes.ts';
 import { WebhookEndpoint } from './endpoints/webhook.ts';
 import { actRecord } from './events/act-record.ts';
 import { EventRecorder } from './events/event-recorder.ts';
@@ -68,6 +68,8 @@ export interface ServerOptions {
   /** Other namespaces that may hold Applications, as ARGOCD_APPLICATION_NAMESPACES; `application.namespaces` of argocd-cmd-params-cm if absent. */
   readonly applicationNamespaces?: string | undefined;
   readonly backend: Backend;
+  /** The Applications as this process follows them anyway; followed anew if absent. */
+  readonly applications?: ApplicationInformer | undefined;
   /** Evaluates the generators of ApplicationSets; what needs that is refused without it. */
   readonly applicationSets?: ApplicationSetBackend;
   /** The events of this process; undefined where another one runs them. */
@@ -153,7 +155,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     onError: (problem: Diagnosis) =>
       log('error', 'the applications of other namespaces cannot be read', { error: formatDiagnosis(problem) }),
   };
-  const applications = new Applications(watched);
+  const applications = new Applications({ ...watched, view: options.applications });
   const applicationSets = new ApplicationSets({ ...watched, backend: options.applicationSets });
   plane.subscribe(() => {
     for (const part of [applications, applicationSets])

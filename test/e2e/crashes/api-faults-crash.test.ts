@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import { type Client, connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { randomNumbers } from '../../../scripts/random-numbers.ts';
+import { randomNumbers } from '../../../scripts/testing/random-numbers.ts';
 import { kubeconfigVariable } from '../support/cluster.ts';
 import { configMap } from '../support/manifests.ts';
 import { TestRepository } from '../support/repository.ts';

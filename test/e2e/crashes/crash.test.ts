@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Application } from '@tiphys/api';
 import { systemClock } from '@tiphys/kubernetes';
-import { randomNumbers } from '../../../scripts/random-numbers.ts';
+import { randomNumbers } from '../../../scripts/testing/random-numbers.ts';
 import { Installation } from '../support/installation.ts';
 import { configMap } from '../support/manifests.ts';
 import { TestRepository } from '../support/repository.ts';

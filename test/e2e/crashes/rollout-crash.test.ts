@@ -8,7 +8,7 @@ import { type Rollout, rolloutsDefinitions } from '@tiphys/api';
 import { ensureDefinitions } from '@tiphys/controller';
 import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
-import { randomNumbers } from '../../../scripts/random-numbers.ts';
+import { randomNumbers } from '../../../scripts/testing/random-numbers.ts';
 
 const namespace = 'crash';
 const control = 'argo-rollouts';

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Application } from '@tiphys/api';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { freePort } from '../../../scripts/free-ports.ts';
+import { freePort } from '../../../scripts/testing/free-ports.ts';
 import { configMap } from '../support/manifests.ts';
 import { TestRepository } from '../support/repository.ts';
 import { applicationOf, manifestsOf, type Release } from './self-management-installation.ts';

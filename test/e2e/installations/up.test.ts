@@ -6,6 +6,12 @@ import { connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { kubeconfigVariable } from '../support/cluster.ts';
 import { folder, run, start } from '../support/tiphys-command.ts';
 
+interface AuditEvent {
+  readonly verb: string;
+  readonly userAgent: string;
+  readonly objectRef?: { readonly resource?: string };
+}
+
 describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbox of its own' : false }, () => {
   test('starts everything, delivers the example, serves the command line, stops cleanly and finds its state again', async () => {
     const data = join(folder, 'data');
@@ -26,7 +32,22 @@ describe('tiphys up', { skip: process.env[kubeconfigVariable] ? 'starts a sandbo
     const unknown = await run(...server, 'app', 'get', 'nowhere');
     assert.equal(unknown.code, 20, unknown.text);
     assert.equal(await first.stop(), 0);
-    assert.match(readFileSync(join(folder, 'audit.log'), 'utf8'), /"apiVersion":"audit.k8s.io\/v1"/);
+    const audit = readFileSync(join(folder, 'audit.log'), 'utf8');
+    assert.match(audit, /"apiVersion":"audit.k8s.io\/v1"/);
+    const followers = audit
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as AuditEvent)
+      .filter(({ verb, objectRef }) => verb === 'watch' && objectRef?.resource === 'applications')
+      .map(({ userAgent }) => userAgent);
+    // controllers, notifications and API of one process look at one copy; the cluster's objects and the sandbox's own are others
+    const parts = [
+      '(cli; -; start)',
+      '(controller; -; cluster cache)',
+      '(controller; -; watch the control plane)',
+      '(generic-garbage-collector; -; watch metadata)',
+    ];
+    assert.deepEqual([...new Set(followers.map((agent) => agent.replace(/^\S+ /, '')))].sort(), parts);
 
     const kubeconfig = readFileSync(join(data, 'kubeconfig'), 'utf8');
     assert.match(kubeconfig, /current-context/);

@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@tiphys/kubernetes';
-import { freePort } from '../../../scripts/free-ports.ts';
+import { freePort } from '../../../scripts/testing/free-ports.ts';
 import { type Answer, IngressState, type RequestProxy } from './ingress-state.ts';
 import { PodServers } from './pod-servers.ts';
 

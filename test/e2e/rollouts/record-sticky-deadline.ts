@@ -6,7 +6,7 @@ import { rolloutsDefinitions } from '@tiphys/api';
 import { ensureDefinitions } from '@tiphys/controller';
 import { connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { freePorts } from '../../../scripts/free-ports.ts';
+import { freePorts } from '../../../scripts/testing/free-ports.ts';
 import { playStickyDeadline } from './sticky-deadline.ts';
 
 /** Plays the incident with the real controller, `rollouts-controller` of PATH, and writes what it said. */

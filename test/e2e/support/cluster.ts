@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ClusterConfig, loadKubeconfig } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
-import { startKubeCluster } from '../../../scripts/kube-cluster.ts';
+import { startKubeCluster } from '../../../scripts/cluster/kube-cluster.ts';
 
 /** A cluster for one test file: the sandbox, or the API server that the kube tier started. */
 export interface TestCluster {

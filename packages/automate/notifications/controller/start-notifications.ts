@@ -1,4 +1,4 @@
-import { type FamilyOptions, LeaseShards, type Runtime } from '@tiphys/controller';
+import { type FamilyOptions, LeaseShards, type ObjectView, type Runtime } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import { type Client, Informer, isForbidden, type KubeObject } from '@tiphys/kubernetes';
 import { eventsForbidden } from '../model/diagnoses.ts';
@@ -11,6 +11,8 @@ import { StoredThreads } from './stored-threads.ts';
 
 export interface NotificationsOptions extends FamilyOptions {
   readonly family: NotifiedKind;
+  /** The objects as the process follows them anyway; followed anew if absent. */
+  readonly objects?: ObjectView<KubeObject> | undefined;
   /** For proxies and the credentials of clouds. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where URLs are really asked for; for tests. */
@@ -23,29 +25,33 @@ export async function startNotifications(options: NotificationsOptions): Promise
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const failed = (what: string) => (problem: unknown) => onError(`notifications: ${what}`, problem);
+  const informers: Informer<KubeObject>[] = [];
   const follow = (
     ref: { apiVersion: string; kind: string; namespace?: string; name?: string },
     labelSelector?: string,
-  ) =>
-    new Informer<KubeObject>(client, {
+  ) => {
+    const informer = new Informer<KubeObject>(client, {
       ref,
       clock,
       ...(labelSelector ? { labelSelector } : {}),
       onError: (problem: Diagnosis) => failed(ref.kind)(new DiagnosisError(problem)),
     });
+    informers.push(informer);
+    return informer;
+  };
   // a field selector on the name follows the one object, or those of that name in all namespaces
-  const own = family.selfService ? {} : { namespace };
+  const scope = family.selfService ? {} : { namespace };
   const { apiVersion, kind } = family;
   const everywhere = await mayList(client, { apiVersion, kind });
-  const objects = follow({ apiVersion, kind, ...(everywhere ? {} : { namespace }) });
-  const configMaps = follow({ apiVersion: 'v1', kind: 'ConfigMap', ...own, name: family.configMapName });
-  const secrets = follow({ apiVersion: 'v1', kind: 'Secret', ...own, name: family.secretName });
+  const objects = options.objects ?? follow({ apiVersion, kind, ...(everywhere ? {} : { namespace }) });
+  const configMaps = follow({ apiVersion: 'v1', kind: 'ConfigMap', ...scope, name: family.configMapName });
+  const secrets = follow({ apiVersion: 'v1', kind: 'Secret', ...scope, name: family.secretName });
   const certificates = follow({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-tls-certs-cm' });
   const outbox = follow({ apiVersion: 'v1', kind: 'Secret', namespace }, `${outboxLabel}=${family.name}`);
   const events = family.tellsEvents ? await followEvents(options, everywhere ? undefined : namespace) : undefined;
-  const informers = [objects, configMaps, secrets, certificates, outbox, ...(events ? [events] : [])];
-  for (const informer of informers) informer.start(signal);
-  await Promise.all(informers.map(({ synced }) => synced));
+  const all = [...informers, ...(events ? [events] : [])];
+  for (const informer of all) informer.start(signal);
+  await Promise.all(all.map(({ synced }) => synced));
   const http = new Http({
     env,
     trusted: (host) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { randomNumbers } from '../../../../scripts/random-numbers.ts';
+import { randomNumbers } from '../../../../scripts/testing/random-numbers.ts';
 import { LockTable } from '../locks/lock-table.ts';
 import { operate } from '../machine/index.ts';
 import { isFulfilled } from '../model/phases.ts';

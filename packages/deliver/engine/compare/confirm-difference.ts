@@ -9,8 +9,8 @@ import {
 } from '../difference/compare-object.ts';
 import { annotation, annotationNames, syncFieldManager } from '../model/annotations.ts';
 import { isSecret } from '../model/secret-mask.ts';
-import { withLastApplied } from '../sync/apply-object.ts';
-import { mergePatch } from '../sync/merge-patch.ts';
+import { withLastApplied } from '../sync/apply/apply-object.ts';
+import { mergePatch } from '../sync/apply/merge-patch.ts';
 
 const maxRemembered = 20_000;
 /** What dry runs said, by the objects that were compared; true where applying would change something that counts. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { parse } from 'yaml';
-import { withLastApplied } from '../sync/apply-object.ts';
+import { withLastApplied } from '../sync/apply/apply-object.ts';
 import { compareObject, type ObjectCompareOptions, predict } from './compare-object.ts';
 import { compileIgnoreRules } from './ignore-rules.ts';
 

@@ -5,7 +5,7 @@ import { leafDiagnosis, withCause } from '../explain/explain-health.ts';
 import { withLastLines } from '../health/last-lines.ts';
 import { slowDeletion } from '../health/stuck-deletion.ts';
 import type { Health, OperationPhase } from '../model/model.ts';
-import { deleteHook, releaseHook } from './hook-cleanup.ts';
+import { deleteHook, releaseHook } from './deletion/hook-cleanup.ts';
 import { LiveObjects } from './live-objects.ts';
 import type { SyncPhase, SyncPlan, SyncState, SyncTask } from './model.ts';
 import { runTasks } from './run-tasks.ts';

@@ -1,5 +1,5 @@
-import { definedKind, kindRank } from './kind-order.ts';
 import type { SyncPhase, SyncTask } from './model.ts';
+import { definedKind, kindRank } from './plan/kind-order.ts';
 
 const phaseRank: Readonly<Record<SyncPhase, number>> = { PreSync: -1, Sync: 0, PostSync: 1, SyncFail: 2 };
 

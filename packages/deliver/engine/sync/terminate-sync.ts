@@ -1,7 +1,7 @@
 import { diagnosisOf, formatDiagnosis, within } from '@tiphys/diagnosis';
 import { isNotFound } from '@tiphys/kubernetes';
 import { placeOf } from '../difference/desired-state.ts';
-import { releaseHook } from './hook-cleanup.ts';
+import { releaseHook } from './deletion/hook-cleanup.ts';
 import { LiveObjects, refOf } from './live-objects.ts';
 import type { SyncState } from './model.ts';
 import type { StepRequest } from './step-request.ts';

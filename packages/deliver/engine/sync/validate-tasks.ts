@@ -2,8 +2,8 @@ import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tip
 import { parseApiVersion } from '@tiphys/kubernetes';
 import { isNameless, placeOf, withoutName } from '../difference/desired-state.ts';
 import { nearestName } from '../model/nearest-name.ts';
+import { type SchemaProblem, schemaProblems } from './apply/schema-check.ts';
 import type { SyncTask } from './model.ts';
-import { type SchemaProblem, schemaProblems } from './schema-check.ts';
 import type { StepRequest } from './step-request.ts';
 import type { Progress, TaskRun } from './task-run.ts';
 import { unavailableGroup } from './unavailable-group.ts';

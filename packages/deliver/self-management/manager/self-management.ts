@@ -61,7 +61,7 @@ const lost = 300_000;
 /** A Lease whose record has not changed for so long is not renewed: it is every two seconds. */
 const leaseTimeout = 4_000;
 /** Between two refreshes that are asked for to see whether somebody answers. */
-const askPeriod = 3_000;
+const askPeriod = 2_000;
 
 /**
  * Takes a delivery of Tiphys by Tiphys from state to state. Processes of the installation drive it until the guard is there, and

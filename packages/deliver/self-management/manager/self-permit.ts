@@ -1,6 +1,8 @@
 import type { Permit } from '@tiphys/controller';
 import { isEnd, type SelfUpdate } from '../state/state.ts';
 
+const handsOver: ReadonlySet<string> = new Set(['Applying', 'Watching', 'TakingBack']);
+
 /**
  * Who may deliver while a version is being delivered. The guard: while the sync goes on, and while it takes back, when it takes the
  * leases from whoever has them. Processes of the installation: always, but for those that began while the guard does it.
@@ -10,6 +12,7 @@ export class SelfPermit implements Permit {
   readonly #listeners = new Set<() => void>();
   #granted: boolean;
   #seizes = false;
+  #expects = false;
   /** This process began while the sync went on: it is of the new version, and waits until it is its turn. */
   #isLate = false;
 
@@ -20,6 +23,7 @@ export class SelfPermit implements Permit {
 
   readonly granted = (): boolean => this.#granted;
   readonly seizes = (): boolean => this.#seizes;
+  readonly expects = (): boolean => this.#expects;
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -36,6 +40,8 @@ export class SelfPermit implements Permit {
     const phase = state?.phase;
     const taking = phase === 'TakingBack';
     if (phase !== 'Applying') this.#isLate = false;
+    // from the time at which pods are replaced until what was done is cleaned up
+    this.#expects = state !== undefined && (isEnd(state.phase) ? !state.settled : handsOver.has(state.phase));
     const granted =
       this.#role === 'guard'
         ? taking || phase === 'Applying'

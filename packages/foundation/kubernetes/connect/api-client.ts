@@ -24,7 +24,7 @@ import { answerTooLong, connectionError } from './connection-error.ts';
 import { kindNotServed, objectInvalid, versionNotServed } from './diagnoses.ts';
 import { execPath, execProtocols, podTerminal } from './pod-exec.ts';
 import { readLines } from './read-lines.ts';
-import { deleteBody, listQuery, logPath, resourcePath, writeQuery } from './request-path.ts';
+import { deleteBody, listQuery, logPath, resourcePath, writeQuery } from './request/request-path.ts';
 import { statusError } from './status-error.ts';
 import { Transport } from './transport.ts';
 

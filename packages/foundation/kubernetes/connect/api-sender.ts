@@ -3,12 +3,12 @@ import type { ApiWarning, Caller, ClusterConfig, Discovery } from './client.ts';
 import type { Clock } from './clock.ts';
 import { connectionError } from './connection-error.ts';
 import { withoutSecretValues } from './hidden-values.ts';
-import type { Asked } from './refusal.ts';
-import { impersonationHeaders, parseWarnings } from './request-headers.ts';
-import { wayUp } from './request-path.ts';
+import type { Asked } from './refusal/refusal.ts';
+import { impersonationHeaders, parseWarnings } from './request/request-headers.ts';
+import { wayUp } from './request/request-path.ts';
+import { userAgent } from './request/user-agent.ts';
 import { statusError } from './status-error.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
-import { userAgent } from './user-agent.ts';
 
 /** One finished request, for metrics. */
 export interface RequestRecord {

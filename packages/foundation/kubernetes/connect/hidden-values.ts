@@ -1,4 +1,4 @@
-import { isSecretPath } from './request-path.ts';
+import { isSecretPath } from './request/request-path.ts';
 
 const hidden = '(hidden)';
 /** What is shorter says nothing, and would be found everywhere. */

@@ -1,10 +1,10 @@
 import { diagnose, type Finding, type Place, type Remedy } from '@tiphys/diagnosis';
 import { ApiError, reasonOfCode } from './api-error.ts';
 import * as kinds from './diagnoses.ts';
-import { correctionsOf } from './field-corrections.ts';
-import { forbidden } from './forbidden-refusal.ts';
-import type { Asked, Explain, Explained, Status } from './refusal.ts';
-import { conversionFailure, webhookDenial, webhookFailure, webhookPatchFailure } from './webhook-refusal.ts';
+import { correctionsOf } from './refusal/field-corrections.ts';
+import { forbidden } from './refusal/forbidden-refusal.ts';
+import type { Asked, Explain, Explained, Status } from './refusal/refusal.ts';
+import { conversionFailure, webhookDenial, webhookFailure, webhookPatchFailure } from './refusal/webhook-refusal.ts';
 
 /** Name of the evidence that says how long a server asked to be left alone. */
 export const retryAfterEvidence = 'Retry-After';

@@ -1,3 +1,4 @@
+import tls from 'node:tls';
 import { failure } from '@tiphys/diagnosis';
 import type { Dispatcher } from 'undici';
 import type { WebSocket } from 'ws';
@@ -123,8 +124,19 @@ export class Transport {
   }
 }
 
+/** With the certificates read once for all connections: each would read them anew, which takes as long as the rest of it. */
+function withContext<T extends ReturnType<typeof tlsOptions>>(options: T): T & { secureContext?: tls.SecureContext } {
+  try {
+    return { ...options, secureContext: tls.createSecureContext(options) };
+  } catch {
+    // what cannot be read is told by the first connection, as part of its failure
+    return options;
+  }
+}
+
 function createPool(config: ClusterConfig, credential: Credential, connections: number | undefined): Dispatcher {
-  const secure = tlsOptions(config, credential);
+  const plain = tlsOptions(config, credential);
+  const secure = config.server.startsWith('https:') ? withContext(plain) : plain;
   const options = {
     connections: connections ?? null,
     pipelining: 1,

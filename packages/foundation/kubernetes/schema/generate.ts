@@ -9,7 +9,7 @@ import { loadKubeconfig } from '../connect/kubeconfig.ts';
 /*
  * Writes schema/data from a running kube-apiserver that has no extensions:
  *   node packages/foundation/kubernetes/schema/generate.ts KUBECONFIG
- * (`node scripts/control-plane.ts > KUBECONFIG` starts one). Run by hand when the release changes.
+ * (`node scripts/cluster/control-plane.ts > KUBECONFIG` starts one). Run by hand when the release changes.
  */
 
 type Json = Record<string, unknown>;

@@ -45,7 +45,7 @@ async function serveLease(): Promise<{
   };
 }
 
-async function compete(context: TestContext, count: number) {
+async function compete(context: TestContext, count: number, isHandedOver = () => false) {
   const cluster = await serveLease();
   const scripted = new ScriptedClock();
   let offset = 0;
@@ -58,7 +58,7 @@ async function compete(context: TestContext, count: number) {
   const log: string[] = [];
   const replicas = Array.from({ length: count }, (_, index) => {
     const identity = `replica-${index}`;
-    const lease = new LeaderLease(client, { namespace: 'n', name: 'leader', identity, clock });
+    const lease = new LeaderLease(client, { namespace: 'n', name: 'leader', identity, clock, isHandedOver });
     const abort = new AbortController();
     const run = () =>
       lease.run(abort.signal, {
@@ -106,6 +106,22 @@ test('one replica leads, and another follows at once when it gives the lease up'
   await pass(4000);
   assert.deepEqual(log, ['replica-0 leads', 'replica-0 stops', 'replica-1 leads']);
   assert.equal((cluster.lease() as { spec?: { leaseTransitions?: number } }).spec?.leaseTransitions, 1);
+});
+
+test('who waits for a lease that is about to change hands looks every half a second', async (context) => {
+  let looks = 0;
+  const { replicas, pass } = await compete(context, 2, () => {
+    looks += 1;
+    return true;
+  });
+  const [first, second] = replicas;
+  assert.ok(first && second);
+  first.done = first.run();
+  await pass(500);
+  second.done = second.run();
+  await pass(10_000);
+  assert.ok(looks >= 19, `${looks} looks in 10 s`);
+  assert.equal(second.lease.state().leading, false);
 });
 
 test('a leader that cannot renew stops before another may begin', async (context) => {

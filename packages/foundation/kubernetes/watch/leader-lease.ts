@@ -17,7 +17,12 @@ export interface LeaderLeaseOptions {
   retryPeriod?: number;
   /** Whether a holder is known to be dead, so that nobody has to wait for the end of its lease. */
   isGone?: (identity: string) => boolean;
+  /** Whether the lease is about to change hands: who waits for it looks every half a second then. */
+  isHandedOver?: () => boolean;
 }
+
+/** Milliseconds between two looks of who waits for a lease that is about to change hands. */
+const handoverPeriod = 500;
 
 interface Lease extends KubeObject {
   spec?: {
@@ -65,7 +70,7 @@ export class LeaderLease {
   ): Promise<void> {
     while (!signal.aborted) {
       if (await this.#try(signal)) await this.#lead(signal, callbacks.onStarted);
-      else await this.#pause(signal, this.#untilOver());
+      else await this.#pause(signal, this.#untilNext());
     }
   }
 
@@ -106,6 +111,11 @@ export class LeaderLease {
   async #pause(signal: AbortSignal, atMost = Number.POSITIVE_INFINITY): Promise<void> {
     const period = (this.#options.retryPeriod ?? 2000) * (1 + 0.2 * Math.random());
     await pause(this.#clock, Math.min(period, atMost), signal);
+  }
+
+  #untilNext(): number {
+    const handover = this.#options.isHandedOver?.() ? handoverPeriod : Number.POSITIVE_INFINITY;
+    return Math.min(handover, this.#untilOver());
   }
 
   /** Milliseconds until the lease of another is over unless it is renewed: whoever follows does not wait for a turn more. */

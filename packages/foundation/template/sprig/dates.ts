@@ -5,10 +5,10 @@ import { define, defineTyped, FunctionError, type FunctionSpec } from '../value/
 import { stringType } from '../value/type.ts';
 import { integerOf, stringOf, type Value } from '../value/value.ts';
 import { generated } from './generated.ts';
-import { formatTime } from './time-layout.ts';
-import { parseTime } from './time-parse.ts';
-import { TimeValue, timeType } from './time-value.ts';
-import { zoneOf } from './time-zone.ts';
+import { formatTime } from './time/time-layout.ts';
+import { parseTime } from './time/time-parse.ts';
+import { TimeValue, timeType } from './time/time-value.ts';
+import { zoneOf } from './time/time-zone.ts';
 
 function now(context: CallContext): TimeValue {
   const millis = generated(context, [], () => String(context.recorder.now()));

@@ -1,8 +1,8 @@
 import { define, defineTyped, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { type GoType, namedType, pointerTo, uint64Type } from '../value/type.ts';
 import { GoInt, GoStruct, int, type Value } from '../value/value.ts';
-import { compareVersions, formatVersion, readVersion, type Version } from './version.ts';
-import { readRange } from './version-range.ts';
+import { compareVersions, formatVersion, readVersion, type Version } from './versions/version.ts';
+import { readRange } from './versions/version-range.ts';
 
 /** A semver.Version, or a pointer to one. */
 class VersionValue extends GoStruct {

@@ -6,8 +6,8 @@ import { byteLength, fromBytes, isAscii, sliceBytes, toBytes } from '../text/byt
 import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { mapOfString, sliceOfString } from '../value/type.ts';
 import { elementsOf, GoMap, GoSlice, integerOf, type Value } from '../value/value.ts';
-import { camelCase, lowerWords, swapCase } from './letter-case.ts';
-import { lowerRune, titleRune, upperRune } from './rune-case.ts';
+import { camelCase, lowerWords, swapCase } from './letters/letter-case.ts';
+import { lowerRune, titleRune, upperRune } from './letters/rune-case.ts';
 
 const space = '\\t\\n\\v\\f\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const leading = new RegExp(`^[${space}]+`);

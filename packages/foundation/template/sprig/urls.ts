@@ -1,6 +1,6 @@
 import { define, FunctionError, type FunctionSpec } from '../value/function-spec.ts';
 import { stringOf, typeOf, type Value, type ValueMap } from '../value/value.ts';
-import { formatUrl, type GoUrl, GoUrlError, hostName, parseUrl } from './go-url.ts';
+import { formatUrl, type GoUrl, GoUrlError, hostName, parseUrl } from './addresses/go-url.ts';
 
 /** Go's net/url in a function: what it refuses fails the call. */
 function parsed(text: string, what: string): GoUrl {

@@ -3,6 +3,6 @@ export { startApplications } from '@tiphys/applications';
 export { startApplicationSets } from '@tiphys/applicationsets';
 export { defaultSocketFolder } from '@tiphys/plugin';
 export { environmentOptions, startRepositoryChecks, startServer } from '@tiphys/server';
+export { openWorkflowPages } from './families/workflow-server-family.ts';
 export { openUpHistory } from './open-up-history.ts';
 export { isSilent, openSelfManagement, runAsCandidate, runSelfManagement } from './self-management.ts';
-export { openWorkflowPages } from './workflow-server-family.ts';

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { lockDataFolder } from './data-lock.ts';
-import { checkPort } from './port-check.ts';
+import { checkPort } from './ports/port-check.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tiphys-lock-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -15,10 +15,10 @@ import { dropSession, readSessions, saveSession, sessionFile } from '../terminal
 import { version } from '../terminal/version.ts';
 import { openControlCluster } from './control-cluster.ts';
 import { lockDataFolder } from './data-lock.ts';
-import { type FamilyContext, families } from './families.ts';
+import { type FamilyContext, families } from './families/families.ts';
 import { localFolders } from './first-application.ts';
-import { openMetricsPorts } from './metrics-ports.ts';
-import { checkPort, takenPort } from './port-check.ts';
+import { openMetricsPorts } from './ports/metrics-ports.ts';
+import { checkPort, takenPort } from './ports/port-check.ts';
 import type { Progress } from './progress.ts';
 import { redisAddress } from './redis-address.ts';
 import { replicaOf, roleOf } from './role.ts';
@@ -215,7 +215,12 @@ async function start(
   const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
   const started = role
     ? new Map<string, Runtime>()
-    : await startFamilies(others, { ...familyContext, backend }, progress, closers);
+    : await startFamilies(
+        others,
+        { ...familyContext, backend, applications: applications.shared.applications },
+        progress,
+        closers,
+      );
   await openPorts();
   const shared = { client, namespace, backend, ...core.environmentOptions(env), ...replicaOf(role, env), log };
   if (self && selfRole) closers.push(core.runSelfManagement(self, { applications, selfRole }));
@@ -238,6 +243,7 @@ async function start(
     core
       .startServer({
         ...shared,
+        applications: applications.shared.applications,
         applicationSets: applicationSets.backend,
         history,
         eventWays: (started.get('events') as EventsRuntime | undefined)?.access,

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { families } from './families.ts';
+import { families } from './families/families.ts';
 
 const roleUnknown = defineDiagnosis('RoleUnknown', 'ARGOCD_BINARY_NAME names a process that Tiphys does not have');
 const roleNeedsCluster = defineDiagnosis(

@@ -21,6 +21,8 @@ export interface ApplicationsOptions {
   /** What `application.namespaces` permits now. */
   readonly permitted: () => readonly string[];
   readonly onError: (problem: Diagnosis) => void;
+  /** Of a process that follows the applications anyway: it starts and updates the view itself. */
+  readonly view?: ApplicationInformer | undefined;
 }
 
 /** Names an application: the control plane's namespace goes without saying. */
@@ -42,6 +44,8 @@ export class Applications {
   readonly permitted: () => readonly string[];
   readonly #client: Client;
   readonly #informer: ApplicationInformer;
+  /** Whether nobody else looks after the informer. */
+  readonly #alone: boolean;
   readonly #clock: Clock;
   readonly #deleted = new Map<string, { readonly last: Application; readonly at: number }>();
 
@@ -50,7 +54,8 @@ export class Applications {
     this.namespace = options.namespace;
     this.permitted = options.permitted;
     this.#clock = options.clock;
-    this.#informer = new ApplicationInformer(options);
+    this.#alone = options.view === undefined;
+    this.#informer = options.view ?? new ApplicationInformer(options);
     this.#informer.subscribe(({ type, object }) => {
       this.#forgetDeletions();
       const { namespace, name } = refOf(object);
@@ -60,12 +65,12 @@ export class Applications {
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    await this.#informer.start(signal);
+    if (this.#alone) await this.#informer.start(signal);
   }
 
   /** Takes up what is permitted now. */
   async update(): Promise<void> {
-    await this.#informer.update();
+    if (this.#alone) await this.#informer.update();
   }
 
   /** Those that the watch last saw. */

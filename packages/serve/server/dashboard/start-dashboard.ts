@@ -1,9 +1,9 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Client, type Clock, systemClock } from '@tiphys/kubernetes';
 import type { FamilyAccess } from '../context/family-access.ts';
+import { serveRolloutService } from '../endpoints/families/rollout-service.ts';
+import { serveRollouts } from '../endpoints/families/rollouts.ts';
 import type { OwnRequest } from '../endpoints/own-api.ts';
-import { serveRolloutService } from '../endpoints/rollout-service.ts';
-import { serveRollouts } from '../endpoints/rollouts.ts';
 import { serveWebFile } from '../http/web-files.ts';
 import type { Log } from '../ports/log.ts';
 import { isForeignOrigin } from '../transport/foreign-origin.ts';

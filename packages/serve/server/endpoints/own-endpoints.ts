@@ -7,20 +7,20 @@ import { serveApplicationPreview } from './application-preview.ts';
 import { serveApplicationRenders } from './application-renders.ts';
 import { serveApplicationWindows } from './application-windows.ts';
 import { serveApplicationSets } from './applicationset-preview.ts';
-import { serveEvents } from './events.ts';
+import { serveEvents } from './families/events.ts';
+import { serveNotifications } from './families/notifications.ts';
+import { serveRolloutService } from './families/rollout-service.ts';
+import { serveRollouts } from './families/rollouts.ts';
+import { workflowApi } from './families/workflow-api.ts';
+import { serveWorkflows } from './families/workflows.ts';
 import { serveHistory } from './history.ts';
-import { serveNotifications } from './notifications.ts';
 import type { OwnEndpoint, OwnRequest } from './own-api.ts';
 import { servePreview } from './preview.ts';
 import { serveProjectRules } from './project-rules.ts';
 import { serveRepositoryConnections } from './repository-connections.ts';
-import { serveRolloutService } from './rollout-service.ts';
-import { serveRollouts } from './rollouts.ts';
 import { serveSchemas } from './schemas.ts';
 import { serveSelfManagement } from './self-management.ts';
 import { upgradeEndpoint } from './upgrade.ts';
-import { workflowApi } from './workflow-api.ts';
-import { serveWorkflows } from './workflows.ts';
 
 /** Our own API, below `/api/tiphys/v1`; answers undefined for paths that none of its endpoints has. */
 export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Promise<void> | undefined {

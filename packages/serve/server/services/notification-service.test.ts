@@ -35,12 +35,18 @@ test('subscriptions are listed, tried and delivered on a cluster', async (t) => 
     }),
   });
   t.after(() => runtime.close());
+  const port = (receiver.address() as AddressInfo).port;
+  await client.patch(
+    { apiVersion: 'v1', kind: 'Secret', namespace: 'argocd', name: 'argocd-notifications-secret' },
+    'merge',
+    { stringData: { receiver: `http://127.0.0.1:${port}` } },
+  );
   await client.patch(
     { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'argocd', name: 'argocd-notifications-cm' },
     'merge',
     {
       data: {
-        'service.webhook.hook': `url: http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+        'service.webhook.hook': 'url: $receiver',
         'trigger.on-named': '- when: app.metadata.name == "shop"\n  send: [named]\n  oncePer: app.metadata.name',
         'template.named': 'webhook:\n  hook:\n    method: POST\n    body: "{{.app.metadata.name}} to {{.recipient}}"',
       },

@@ -8,7 +8,8 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /**
  * Creates what a fresh control plane needs and leaves alone what is there: the ConfigMaps, the signing key, the admin
- * password (also kept in `argocd-initial-admin-secret` until the operator deletes it) and the project `default`.
+ * password (also kept in `argocd-initial-admin-secret` until the operator deletes it), the Secret of notifications, which
+ * `argocd admin notifications` asks for, and the project `default`.
  * Several replicas may do so at once.
  */
 export async function initializeControlPlane(
@@ -23,6 +24,13 @@ export async function initializeControlPlane(
       metadata: { name, labels: { ...partOf, 'app.kubernetes.io/name': name } },
     });
   await initializeSecret(plane, passwords, clock);
+  const { notifications } = names.secrets;
+  await createIfMissing(plane, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: notifications, labels: { ...partOf, 'app.kubernetes.io/name': notifications } },
+    type: 'Opaque',
+  });
   await createIfMissing(plane, {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'AppProject',

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import type { Runtime } from '@tiphys/controller';
+import { type Client, isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
+import { executorProgram, startLocalStore } from '@tiphys/workflow-executor';
+import { startWorkflowsFamily, type WorkflowsFamilyOptions } from '@tiphys/workflows';
+import { version } from '../../terminal/version.ts';
+import { archiveFile, type FamilyContext } from './families.ts';
+
+/** Starts the controllers of workflows with Tiphys' own executor: its image, or this machine's Node where the sandbox runs processes. */
+export async function startWorkflows(context: FamilyContext): Promise<Runtime> {
+  const runsProcesses = context.sandbox && !context.simulated;
+  if (!runsProcesses) return await start(context);
+  await allowReports(context.client);
+  const store = await startLocalStore(join(context.dataDir ?? context.scratch, 'workflow-artifacts'));
+  const runtime = await start(context, {
+    artifactRepository: store.repository,
+    localExecutor: [process.execPath, executorProgram],
+  });
+  return {
+    async close() {
+      await runtime.close();
+      await store.close();
+    },
+  };
+}
+
+function start(
+  context: FamilyContext,
+  local: Pick<WorkflowsFamilyOptions, 'artifactRepository' | 'localExecutor'> = {},
+): Promise<Runtime> {
+  return startWorkflowsFamily({
+    ...context,
+    ...local,
+    archiveFile: archiveFile(context),
+    executorImage: `tiphys/tiphys:${version}`,
+  });
+}
+
+const name = 'tiphys-workflow-executor';
+const group = 'rbac.authorization.k8s.io';
+const rule = (verbs: string[], resources: string[]) => ({ apiGroups: ['argoproj.io'], resources, verbs });
+
+/** On a laptop the executor may report for every ServiceAccount; in clusters administrators say for which. */
+async function allowReports(client: Client): Promise<void> {
+  const role = {
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name },
+    rules: [
+      rule(['create', 'patch'], ['workflowtaskresults']),
+      rule(['list', 'watch'], ['workflowtasksets', 'workflowartifactgctasks']),
+      rule(['patch'], ['workflowtasksets/status', 'workflowartifactgctasks/status']),
+    ],
+  };
+  const binding = {
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name },
+    subjects: [{ apiGroup: group, kind: 'Group', name: 'system:serviceaccounts' }],
+  };
+  for (const object of [role, binding] as KubeObject[]) {
+    try {
+      await client.create(object);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { root } from '../architecture.ts';
+
+/** What one file's tests came to. */
+export interface FileResult {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Names of the tests that failed. */
+  readonly failures: string[];
+  /** Seconds from the first event of the file to its last. */
+  seconds: number;
+}
+
+/** Results of a run, by file, and why tests were skipped. */
+export interface RunResult {
+  readonly files: Map<string, FileResult>;
+  readonly skips: Map<string, number>;
+}
+
+interface EventData {
+  name?: string;
+  file?: string;
+  /** The file that was run: tests may be declared by others that it imports. */
+  entryFile?: string;
+  line?: number;
+  message?: string;
+  skip?: string | boolean;
+  todo?: string | boolean;
+  counts?: { tests: number; passed: number; skipped: number; todo: number };
+  duration_ms?: number;
+  details?: { type?: string; error?: Error & { failureType?: string; cause?: unknown } };
+}
+
+interface FollowOptions {
+  /** Files of the run. */
+  readonly total: number;
+  readonly print: (text: string) => void;
+  /** The source of a file that was run, if it is made of one. */
+  readonly sourceOf?: (file: string) => string;
+}
+
+/** Follows the events of the files of a run: prints failures in full as they come and one line a file, and says what it came to. */
+export class RunFollower {
+  readonly result: RunResult = { files: new Map(), skips: new Map() };
+  readonly #options: FollowOptions;
+  #ended = 0;
+
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
+
+  async follow(events: AsyncIterable<TestEvent>): Promise<void> {
+    for await (const { type, data } of events as AsyncIterable<{ type: string; data: EventData }>) {
+      if (type === 'test:stderr' || type === 'test:stdout') this.#options.print(data.message ?? '');
+      const run = data.entryFile ?? data.file;
+      const source = run && (this.#options.sourceOf?.(run) ?? run);
+      if (type === 'test:summary' && source) this.#end(source, (data.duration_ms ?? 0) / 1000);
+      if (type === 'test:pass' || type === 'test:fail') this.#take(type, data, source ?? '');
+    }
+  }
+
+  #fileOf(source: string): FileResult {
+    const known = this.result.files.get(source) ?? { passed: 0, failed: 0, skipped: 0, failures: [], seconds: 0 };
+    this.result.files.set(source, known);
+    return known;
+  }
+
+  #end(source: string, seconds: number): void {
+    this.#ended += 1;
+    const file = this.#fileOf(source);
+    file.seconds = seconds;
+    const failed = file.failed > 0 ? `, ${file.failed} FAILED` : '';
+    const { total, print } = this.#options;
+    const name = relative(root, source);
+    print(`  [${this.#ended}/${total}] ${name}: ${file.passed} passed${failed} (${seconds.toFixed(1)} s)\n`);
+  }
+
+  #take(type: 'test:pass' | 'test:fail', data: EventData, source: string): void {
+    const isSkipped = data.skip !== undefined || data.todo !== undefined;
+    if (data.details?.type === 'suite' && type === 'test:pass' && !isSkipped) return;
+    const file = this.#fileOf(source);
+    if (isSkipped) {
+      file.skipped += 1;
+      const reason = String(data.skip ?? data.todo);
+      this.result.skips.set(reason, (this.result.skips.get(reason) ?? 0) + 1);
+    } else if (type === 'test:pass') file.passed += 1;
+    else if (data.details?.error?.failureType !== 'subtestsFailed') {
+      file.failed += 1;
+      file.failures.push(data.name ?? '');
+      const place = data.file === (data.entryFile ?? data.file) ? source : data.file;
+      this.#options.print(`\n✗ ${data.name} (${place}:${data.line})\n${failureText(data.details?.error)}\n`);
+    }
+  }
+}
+
+function failureText(error: (Error & { cause?: unknown }) | undefined): string {
+  const cause = error?.cause;
+  if (cause instanceof Error) return cause.stack ?? cause.message;
+  return error?.stack ?? String(cause ?? error);
+}
