@@ -24,6 +24,7 @@ export const longSuites = [
   'packages/automate/workflows/controller/killed-controllers.test.ts',
   'packages/automate/workflows/simulate/random.test.ts',
   'packages/automate/artifacts/stores.test.ts',
+  'packages/automate/workflow-executor/artifact-plugins.test.ts',
 ];
 
 /**

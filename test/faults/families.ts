@@ -55,22 +55,26 @@ export interface Hosts {
   readonly refusing: string;
   /** Answers 503 to all. */
   readonly failing: string;
+  /** Answers a rate of 0.7 to all. */
+  readonly measured: string;
 }
 
 export async function startHosts(): Promise<Hosts & { close(): void }> {
   const servers = await Promise.all(
-    [401, 503].map(async (status) => {
-      const server = createServer((_request, response) => void response.writeHead(status).end('no'));
+    [401, 503, 200].map(async (status) => {
+      const body = status === 200 ? '{"rate":0.7}' : 'no';
+      const server = createServer((_request, response) => void response.writeHead(status).end(body));
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       return server;
     }),
   );
-  const [refusing = '', failing = ''] = servers.map(
+  const [refusing = '', failing = '', measured = ''] = servers.map(
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   );
   return {
     refusing,
     failing,
+    measured,
     close: () => {
       for (const server of servers) {
         server.closeAllConnections();

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { argo, type Draft, type FamilyFault } from './families.ts';
 
 const embeddedBus: Draft = { kind: 'EventBus', metadata: { name: 'default' }, spec: { embedded: {} } };
@@ -78,6 +79,10 @@ const noPods: Draft = {
   metadata: { name: 'none' },
   spec: { hard: { pods: '0' } },
 };
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(50);
+}
 
 const events: readonly FamilyFault[] = [
   {
@@ -288,8 +293,9 @@ const rollouts: readonly FamilyFault[] = [
     }),
     of: 'Rollout/x',
     then: image('a:2'),
+    code: 'RolloutAnalysisNotMeasured',
     contains: [/assessed Error due to consecutiveErrors/, /127\.0\.0\.1/],
-    excludes: [/assessed Failed/],
+    excludes: [/assessed Failed/, /measured a failure/],
   },
   {
     id: 'O2',
@@ -304,8 +310,71 @@ const rollouts: readonly FamilyFault[] = [
       }),
     of: 'Rollout/x',
     then: image('a:2'),
+    code: 'RolloutAnalysisNotMeasured',
     contains: [/assessed Error due to consecutiveErrors/, /401/],
-    excludes: [/assessed Failed/],
+    excludes: [/assessed Failed/, /measured a failure/],
+  },
+  {
+    id: 'O1',
+    title: 'a new revision that measures badly',
+    objects: ({ measured }) =>
+      analysed({
+        interval: '1s',
+        count: 10,
+        provider: { web: { url: measured, jsonPath: '{$.rate}' } },
+        successCondition: 'result > 0.95',
+      }),
+    of: 'Rollout/x',
+    then: image('a:2'),
+    code: 'RolloutAnalysisFailed',
+    contains: [
+      /Metric m of AnalysisRun x-\S+ measured a failure/,
+      /0\.7/,
+      /result > 0\.95/,
+      /failed \(1\) > failureLimit \(0\)/,
+    ],
+    excludes: [/could not be measured/],
+    mend: ({ patch }) => patch('Rollout/x', image('a:1')),
+  },
+  {
+    id: 'O3',
+    title: 'a value that meets neither condition',
+    objects: ({ measured }) =>
+      analysed({
+        provider: { web: { url: measured, jsonPath: '{$.rate}' } },
+        successCondition: 'result > 0.95',
+        failureCondition: 'result < 0.5',
+      }),
+    of: 'Rollout/x',
+    then: image('a:2'),
+    code: 'RolloutAnalysisInconclusive',
+    contains: [/measured neither a success nor a failure/, /0\.7/, /result < 0\.5/, /rollouts promote x/],
+    mend: ({ patch }) => patch('Rollout/x', { status: { pauseConditions: null } }, 'status'),
+  },
+  {
+    id: 'O7',
+    title: 'a deadline that passes before the pods are ready, which they are then',
+    objects: [rollout({}, { progressDeadlineSeconds: 2, minReadySeconds: 1 })],
+    of: 'Rollout/x',
+    then: image('a/does-not-exist:2'),
+    code: 'RolloutPodsNotAvailable',
+    contains: [/"reason":"ProgressDeadlineExceeded"/, /cannot pull its image/],
+    mend: async ({ patch, client, namespace }) => {
+      await patch('Rollout/x', image('a:3'));
+      await until(async () => {
+        const { status } = await client.get({ apiVersion: argo, kind: 'Rollout', namespace, name: 'x' });
+        return !JSON.stringify(status).includes('ProgressDeadlineExceeded');
+      });
+    },
+  },
+  {
+    id: 'O8',
+    title: 'a canary that never gets ready, past the deadline that aborts',
+    objects: [rollout({}, { progressDeadlineSeconds: 2, minReadySeconds: 1, progressDeadlineAbort: true })],
+    of: 'Rollout/x',
+    then: image('a/does-not-exist:2'),
+    contains: [/"abort":true/, /has timed out progressing/, /"phase":"Degraded"/],
+    mend: ({ patch }) => patch('Rollout/x', image('a:1')),
   },
   {
     id: 'S10',
@@ -519,7 +588,7 @@ const workflows: readonly FamilyFault[] = [
 export const familyFaults: readonly FamilyFault[] = [...events, ...rollouts, ...workflows];
 
 /** An ApplicationSet of one generator, in the namespace of the control plane. */
-const set = (generator: object, name: string, template: object = {}): Draft => ({
+const set = (generator: object, name: string, template: object = {}, spec: object = {}): Draft => ({
   kind: 'ApplicationSet',
   metadata: { name },
   spec: {
@@ -535,6 +604,7 @@ const set = (generator: object, name: string, template: object = {}): Draft => (
       },
       ...template,
     },
+    ...spec,
   },
 });
 const one = { list: { elements: [{ n: 'a' }] } };
@@ -579,6 +649,26 @@ export const setFaults: readonly FamilyFault[] = [
     of: 'ApplicationSet/twice',
     contains: [/"ErrorOccurred","status":"True"/, /twice-a/],
     mend: generator('twice', { generators: [one] }),
+  },
+  {
+    id: 'GeneratedApplicationInvalid',
+    title: 'a name that asks for a parameter which no element has',
+    objects: [set(one, 'unset', { metadata: { name: 'unset-{{n}}' } }, { goTemplate: false, goTemplateOptions: [] })],
+    of: 'ApplicationSet/unset',
+    then: { spec: { template: { metadata: { name: 'unset-{{cluster}}' } } } },
+    code: 'GeneratedApplicationInvalid',
+    contains: [/asks for cluster, which its element does not have/, /spec\.generators\[0\]\.list/],
+    excludes: [/is no name of an object/],
+    mend: generator('unset', { template: { metadata: { name: 'unset-{{n}}' } } }),
+  },
+  {
+    id: 'GeneratorEmpty',
+    title: 'a list without elements',
+    objects: [set({ list: { elements: [] } }, 'empty')],
+    of: 'ApplicationSet/empty',
+    code: 'GeneratorEmpty',
+    contains: [/The generator list gives no elements/, /spec\.generators\[0\]\.list/],
+    mend: generator('empty', { generators: [one] }),
   },
   {
     id: 'ScmRefused',

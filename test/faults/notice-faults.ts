@@ -30,6 +30,16 @@ const binding = (kind: string, roleKind: string, name: string): string =>
 
 const web = { 'app/d.yaml': deployment('web', { replicas: 2 }) };
 const service = (spec: object) => ({ ...web, 'app/s.yaml': json('v1', 'Service', { spec }, 'web') });
+const ingress = (name: string, port: number): string =>
+  json('networking.k8s.io/v1', 'Ingress', {
+    spec: {
+      rules: [
+        {
+          http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name, port: { number: port } } } }] },
+        },
+      ],
+    },
+  });
 const budget = (spec: object) => ({
   ...web,
   'app/b.yaml': json('policy/v1', 'PodDisruptionBudget', {
@@ -99,6 +109,67 @@ export const noticeFaults: readonly Fault[] = [
       contains: [/port admin/, /spec\.ports\[0\]\.targetPort/],
     },
     service({ selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'admin' }] }),
+  ),
+  added(
+    {
+      id: 'S20',
+      title: 'an Ingress to a Service that is not there',
+      code: 'IngressBackendMissing',
+      contains: [
+        /Ingress w leads to Service gone, which does not exist/,
+        /rules\[0\]\.http\.paths\[0\]/,
+        /app\/i\.yaml/,
+      ],
+      recovers: false,
+    },
+    { 'app/i.yaml': ingress('gone', 80) },
+  ),
+  added(
+    {
+      id: 'S20',
+      title: 'an Ingress to a port that the Service does not have',
+      slow: true,
+      code: 'IngressBackendMissing',
+      contains: [/port 8080 of Service web, which has 80/],
+      recovers: false,
+    },
+    { ...service({ selector: { app: 'web' }, ports: [{ port: 80 }] }), 'app/i.yaml': ingress('web', 8080) },
+  ),
+  added(
+    {
+      id: 'GoverningServiceMissing',
+      title: 'a StatefulSet whose Service is not there',
+      code: 'GoverningServiceMissing',
+      contains: [/Service db of StatefulSet w does not exist/, /clusterIP: None/],
+    },
+    {
+      'app/s.yaml': json('apps/v1', 'StatefulSet', {
+        spec: {
+          serviceName: 'db',
+          selector: { matchLabels: { app: 'db' } },
+          template: { metadata: { labels: { app: 'db' } }, spec: { containers: [{ name: 'db', image: 'a:1' }] } },
+        },
+      }),
+    },
+  ),
+  added(
+    {
+      id: 'S10',
+      title: 'a Secret for pulling images that is not there',
+      code: 'PullSecretMissing',
+      contains: [/Secret gone for the images of Deployment w does not exist/, /dockerconfigjson/],
+    },
+    {
+      'app/p.yaml': json('apps/v1', 'Deployment', {
+        spec: {
+          selector: { matchLabels: { app: 'p' } },
+          template: {
+            metadata: { labels: { app: 'p' } },
+            spec: { imagePullSecrets: [{ name: 'gone' }], containers: [{ name: 'c', image: 'a:1' }] },
+          },
+        },
+      }),
+    },
   ),
   added(
     {

@@ -7,6 +7,9 @@ const template = (value: string) =>
 const restore = (files: Readonly<Record<string, string | undefined>>) => (stage: Stage) =>
   Promise.resolve(stage.commit(files));
 
+const valuesOf = (repoURL: string, values: string) => ({ repoURL, path: 'app', helm: { values } });
+const releaseOf = (repoURL: string, releaseName: string) => ({ repoURL, path: 'app', helm: { releaseName } });
+
 export const renderFaults: readonly Fault[] = [
   {
     id: 'M1',
@@ -34,6 +37,67 @@ export const renderFaults: readonly Fault[] = [
     code: 'HelmValuesRefused',
     contains: [/replicas/, /integer/, /values\.yaml/, /"line":2/, /many/],
     mend: restore({ 'app/values.yaml': 'replicas: 1\nhost: a\n' }),
+  },
+  {
+    id: 'M1',
+    title: 'a template of a subchart reads a value that nobody set',
+    files: {
+      'app/Chart.yaml': chart,
+      'app/values.yaml': 'db: {user: {name: a}}\n',
+      'app/charts/db/Chart.yaml': 'apiVersion: v2\nname: db\nversion: 1.0.0\n',
+      'app/charts/db/templates/a.yaml': template('{{ .Values.user.name }}'),
+    },
+    inject: restore({ 'app/values.yaml': 'other: 1\n' }),
+    code: 'HelmRenderFailed',
+    contains: [/charts\/db\/templates\/a\.yaml/, /Set db\.user in the values/],
+    mend: restore({ 'app/values.yaml': 'db: {user: {name: a}}\n' }),
+  },
+  {
+    id: 'M1',
+    title: 'values of the Application with a quote that is not closed',
+    files: { 'app/Chart.yaml': chart, 'app/templates/a.yaml': template('{{ .Values.tag | quote }}') },
+    spec: (setting) => Promise.resolve({ source: valuesOf(setting.repository.url, 'replicas: 2\ntag: "1"\n') }),
+    inject: (stage) => stage.patch({ source: valuesOf(stage.repository.url, 'replicas: 2\ntag: "1\nname: x\n') }),
+    code: 'HelmValuesInvalid',
+    contains: [/spec\.source\.helm\.values/, /"line":2/, /the quote that opens there is not closed/],
+    mend: (stage) => stage.patch({ source: valuesOf(stage.repository.url, 'replicas: 2\ntag: "1"\n') }),
+  },
+  {
+    id: 'M1',
+    title: 'a name that no release can have',
+    files: { 'app/Chart.yaml': chart, 'app/templates/a.yaml': template('a') },
+    spec: (setting) => Promise.resolve({ source: releaseOf(setting.repository.url, 'shop') }),
+    inject: (stage) => stage.patch({ source: releaseOf(stage.repository.url, 'Bad_Name') }),
+    code: 'ReleaseNameInvalid',
+    contains: [/release name \\"Bad_Name\\"/, /spec\.source\.helm\.releaseName/],
+    mend: (stage) => stage.patch({ source: releaseOf(stage.repository.url, 'shop') }),
+  },
+  {
+    id: 'M2',
+    title: 'a schema that is no JSON',
+    files: {
+      'app/Chart.yaml': chart,
+      'app/values.schema.json': '{}',
+      'app/templates/a.yaml': template('a'),
+    },
+    inject: restore({ 'app/values.schema.json': '{"type":' }),
+    code: 'HelmValuesRefused',
+    contains: [/The schema of shop cannot be used/, /"file":"app\/values\.schema\.json"/],
+    mend: restore({ 'app/values.schema.json': '{}' }),
+  },
+  {
+    id: 'M1',
+    title: 'a text where the values of a subchart are wanted',
+    files: {
+      'app/Chart.yaml': chart,
+      'app/values.yaml': 'db: {}\n',
+      'app/charts/db/Chart.yaml': 'apiVersion: v2\nname: db\nversion: 1.0.0\n',
+      'app/charts/db/templates/a.yaml': template('a'),
+    },
+    inject: restore({ 'app/values.yaml': 'other: 1\ndb: large\n' }),
+    code: 'HelmValuesInvalid',
+    contains: [/type mismatch on db/, /Give the subchart a table of values under its name/],
+    mend: restore({ 'app/values.yaml': 'db: {}\n' }),
   },
   {
     id: 'M3',

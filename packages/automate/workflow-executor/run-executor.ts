@@ -44,6 +44,9 @@ async function run(role: string, options: RoleOptions): Promise<number> {
     case 'init':
       await (await import('./roles/init.ts')).init(options, readContext(env));
       return 0;
+    case 'artifact-plugin-init':
+      await (await import('./roles/plugin-init.ts')).pluginInit(options, readContext(env));
+      return 0;
     case 'wait':
       return await working(options, 'wait', async (work) => (await import('./roles/wait.ts')).wait(work));
     case 'resource':

@@ -9,6 +9,7 @@ export {
   hasLocationOrKey,
   keyOf,
   locationIn,
+  pluginOf,
   repositoryLocation,
   withKey,
 } from './model/artifacts.ts';

@@ -16,7 +16,7 @@ export { logText } from './problems/log.ts';
 export type { ClusterFacts } from './render/capabilities.ts';
 export { type LeafOptions, type LeafOrigin, leafOrigins, type ValuePath } from './render/leaf-origins.ts';
 export type { Hook, Manifest } from './render/manifest.ts';
-export { releaseNameOf } from './render/release-name.ts';
+export { releaseNameOf, releaseNameProblem } from './render/release-name.ts';
 export { type RenderedChart, type RenderRequest, renderChart } from './render/render-chart.ts';
 export { type RecordedRender, type RecordedValue, renderRecorded } from './render/render-recorded.ts';
 export type { ReleaseFacts } from './render/template-data.ts';

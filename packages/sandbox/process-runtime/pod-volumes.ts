@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { Container, Pod } from '@tiphys/kube-controllers';
 import type { Client } from '@tiphys/kubernetes';
@@ -67,12 +67,16 @@ export async function mountVolumes(
   options: VolumeOptions,
 ): Promise<void> {
   const volumes = (pod.spec.volumes ?? []) as PodVolume[];
-  for (const { name, mountPath, subPath = '' } of container.volumeMounts ?? []) {
+  // as container runtimes do: what lies in another mount comes behind it
+  const depth = ({ mountPath }: { mountPath: string }) => normalize(mountPath).split('/').filter(Boolean).length;
+  const mounts = (container.volumeMounts ?? []).toSorted((a, b) => depth(a) - depth(b));
+  for (const { name, mountPath, subPath = '' } of mounts) {
     const volume = volumes.find((candidate) => candidate.name === name);
     if (!volume) throw new Error(`volume ${name} of mount ${mountPath} is not in the pod`);
     const folder = await volumeFolder(pod, container, volume, options);
     const source = subPath ? join(folder, contained(subPath)) : folder;
-    if (subPath && isFolder(volume)) mkdirSync(source, { recursive: true });
+    // it may be a file, which another container left there
+    if (subPath && isFolder(volume) && !existsSync(source)) mkdirSync(source, { recursive: true });
     const target = join(root, mountPath);
     mkdirSync(dirname(target), { recursive: true });
     rmSync(target, { recursive: true, force: true });

@@ -1,4 +1,6 @@
+import { closeSync, openSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
+import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect';
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
@@ -13,6 +15,8 @@ type Service = Client<ArtifactServices['artifact']>;
 
 /** Seconds that the socket of a plugin may take to be there; upstream's number. */
 const mostWait = 120;
+/** Bytes of a path that every system takes for a socket. */
+const longestPath = 100;
 const base = 'http://plugin';
 
 /** Plugins tell in words that nothing is there; a host that is not found is no such thing. */
@@ -28,6 +32,7 @@ export class PluginStore implements ArtifactStore {
   readonly #name: string;
   readonly #socket: string;
   readonly #key: string;
+  #folder: number | undefined;
   readonly #sessions: Http2SessionManager;
   #service: Promise<Service> | undefined;
 
@@ -38,9 +43,8 @@ export class PluginStore implements ArtifactStore {
     if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(this.#name))
       throw invalid('plugin.name', 'The name of the plugin is none', 'Name a plugin of artifactDrivers');
     this.#key = text(settings, 'key');
-    const socket = access.pluginSocket?.(this.#name) ?? `/artifact-plugins/${this.#name}/socket`;
-    this.#socket = socket;
-    this.#sessions = new Http2SessionManager(base, {}, { createConnection: () => connectSocket(socket) });
+    this.#socket = access.pluginSocket?.(this.#name) ?? `/tmp/artifact-plugins/${this.#name}/socket`;
+    this.#sessions = new Http2SessionManager(base, {}, { createConnection: () => connectSocket(this.#reachable()) });
   }
 
   async read(file?: string): Promise<Readable> {
@@ -114,6 +118,15 @@ export class PluginStore implements ArtifactStore {
 
   async close(): Promise<void> {
     this.#sessions.abort();
+    if (this.#folder !== undefined) closeSync(this.#folder);
+    this.#folder = undefined;
+  }
+
+  /** Sockets have paths of some hundred bytes; a longer one, as where pods are processes, is reached by its open folder. */
+  #reachable(): string {
+    if (Buffer.byteLength(this.#socket) <= longestPath || process.platform !== 'linux') return this.#socket;
+    this.#folder ??= openSync(dirname(this.#socket), 'r');
+    return `/proc/self/fd/${this.#folder}/${basename(this.#socket)}`;
   }
 
   #artifact(file?: string) {
@@ -153,14 +166,14 @@ export class PluginStore implements ArtifactStore {
   #client(): Promise<Service> {
     this.#service ??= (async () => {
       const { access } = await import('node:fs/promises');
-      const { clock = systemClock, signal } = this.#access;
+      const { clock = systemClock, signal, pluginWait = mostWait } = this.#access;
       const never = new AbortController().signal;
       for (let waited = 0; ; waited += 1) {
         try {
           await access(this.#socket);
           break;
         } catch (error) {
-          if (waited === mostWait) throw error;
+          if (waited === pluginWait) throw error;
         }
         await pause(clock, 1000, signal ?? never);
         signal?.throwIfAborted();

@@ -16,8 +16,10 @@ export interface ArtifactAccess {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
-  /** Where the socket of a plugin is; `/artifact-plugins/NAME/socket` if absent. */
+  /** Where the socket of a plugin is; `/tmp/artifact-plugins/NAME/socket` if absent. */
   pluginSocket?(name: string): string;
+  /** Seconds that the socket of a plugin may take to be there; 120 if absent. */
+  readonly pluginWait?: number;
 }
 
 export interface WriteOptions {

@@ -39,6 +39,7 @@ export async function loadArtifact({
   await mkdir(dirname(path), { recursive: true });
   const folder = await mkdtemp(join(dirname(path), `.${basename(path)}-`));
   try {
+    if (store.kind === 'plugin') await chmod(folder, 0o777);
     const loaded = join(folder, 'artifact');
     await retried(
       async () => {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { lstat, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
@@ -49,6 +49,8 @@ export async function saveArtifact({
   if (archive?.none) return await saveTree(store, path, { clock, signal });
   const folder = await mkdtemp(join(temporary, 'tiphys-artifact-'));
   try {
+    // who saves it may be another process, of another user
+    if (store.saveFrom) await chmod(folder, 0o755);
     const packed = join(folder, `${basename(path)}${archiveSuffix(archive)}`);
     const level = archive?.tar?.compressionLevel;
     await pack(

@@ -45,6 +45,7 @@ export function accessOf({ folders, env }: PodContext, signal?: AbortSignal): Ar
   return {
     secret: async ({ name, key }) => await readFile(join(folders.secrets, name, key), 'utf8'),
     ambient: true,
+    pluginSocket: (name) => join(folders.plugins, name, 'socket'),
     env,
     ...(signal ? { signal } : {}),
   };

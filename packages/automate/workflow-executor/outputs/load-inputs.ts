@@ -1,15 +1,20 @@
 import { join } from 'node:path';
 import { isMissing, loadArtifact, openStore } from '@tiphys/artifacts';
-import { hasLocationOrKey } from '@tiphys/workflows';
+import { hasLocationOrKey, pluginOf } from '@tiphys/workflows';
 import type { PodContext } from '../pod/pod-context.ts';
 import { say } from '../pod/say.ts';
 import { type Artifact, isOnVolume } from '../pod/template.ts';
 import { messageOf } from '../pod/termination-log.ts';
 import { accessOf, placeOf } from './artifact-place.ts';
 
-/** Brings all input artifacts to where the main container finds them. Those that are optional may be missing. */
-export async function loadInputs(context: PodContext, signal: AbortSignal): Promise<void> {
-  for (const artifact of context.template.inputs?.artifacts ?? []) await loadInput(context, artifact, signal);
+/**
+ * Brings input artifacts to where the main container finds them: those of a plugin, or all that are of none. Those that are optional may be
+ * missing.
+ */
+export async function loadInputs(context: PodContext, signal: AbortSignal, plugin?: string): Promise<void> {
+  for (const artifact of context.template.inputs?.artifacts ?? [])
+    if ((hasLocationOrKey(artifact) ? pluginOf(artifact, context.template.archiveLocation) : undefined) === plugin)
+      await loadInput(context, artifact, signal);
 }
 
 async function loadInput(context: PodContext, artifact: Artifact, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { openStore, saveArtifact } from '@tiphys/artifacts';
 import type { PodContext } from '../pod/pod-context.ts';
@@ -68,14 +68,16 @@ async function stage(context: PodContext, artifact: Artifact): Promise<Staged | 
   if (!path) throw new Error(`Artifact '${name}' did not specify a path`);
   const packedName = archive.zip ? `${name}.zip` : `${name}.tgz`;
   if (!isOwnFile(context.template, path)) {
-    const mounted = join(context.folders.mirror, path);
-    if (!existsSync(mounted)) return undefined;
+    const mirrored = join(context.folders.mirror, path);
+    if (!existsSync(mirrored)) return undefined;
+    // without a container runtime a mount is a link
+    const mounted = context.folders.root ? realpathSync(mirrored) : mirrored;
     return { path: mounted, fileName: archive.none ? basename(path) : packedName, archive };
   }
   const packed = join(context.folders.run, 'outputs/artifacts', `${path.replace(/\/$/, '')}.tgz`);
   if (!existsSync(packed)) return undefined;
   // the emissary has packed it already
   if (!archive.none && !archive.zip) return { path: packed, fileName: packedName, archive: { none: {} } };
-  const folder = join(context.folders.temporary, 'outputs', name);
+  const folder = join(context.folders.temporary, name);
   return { path: await unpackOwn(packed, folder), fileName: archive.none ? basename(path) : packedName, archive };
 }

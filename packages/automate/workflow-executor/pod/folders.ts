@@ -15,6 +15,8 @@ export interface Folders {
   /** What was too large for an environment. */
   readonly config: string;
   readonly temporary: string;
+  /** Sockets of artifact plugins, each in a folder of its name. */
+  readonly plugins: string;
 }
 
 export function foldersBelow(root: string): Folders {
@@ -27,7 +29,8 @@ export function foldersBelow(root: string): Folders {
     script: at('/argo/staging/script'),
     secrets: at('/argo/secret'),
     config: at('/argo/config'),
-    temporary: at('/tmp/argo'),
+    temporary: at('/tmp/argo/outputs'),
+    plugins: at('/tmp/artifact-plugins'),
   };
 }
 

@@ -64,6 +64,7 @@ export function parseSettings(
       mainContainer: object(values, 'mainContainer'),
       executor,
       images: object(values, 'images'),
+      artifactDrivers: list(values, 'artifactDrivers'),
       kubeConfig: object(values, 'kubeConfig'),
       failedPodRestart: object(values, 'failedPodRestart'),
       podGCDeleteDelay: duration(values, 'podGCDeleteDelayDuration'),
@@ -119,6 +120,11 @@ function readValues(data: ReadonlyMap<string, string>, problems: Diagnosis[]): D
 function object(values: Data, key: string): object | undefined {
   const value = values.get(key);
   return value !== null && typeof value === 'object' ? value : undefined;
+}
+
+function list(values: Data, key: string): readonly unknown[] | undefined {
+  const value = values.get(key);
+  return Array.isArray(value) ? value : undefined;
 }
 
 function text(values: Data, key: string): string | undefined {

@@ -70,6 +70,11 @@ export function hasLocationOrKey(location: ArtifactLocation): boolean {
   return hasLocation(location) || Boolean(keyOf(location));
 }
 
+/** The plugin that keeps an artifact: that of its own location, else of the one around it; undefined where none does. */
+export function pluginOf(artifact: ArtifactLocation, archive: ArtifactLocation | undefined): string | undefined {
+  return artifact.plugin?.name || (hasLocation(artifact) ? undefined : archive?.plugin?.name) || undefined;
+}
+
 /** The location of an artifact with all that its store needs: its own, else its key in another one. Throws if neither says it. */
 export function locationIn(artifact: ArtifactLocation, archive: ArtifactLocation | undefined): ArtifactLocation {
   if (hasLocation(artifact)) return artifact;

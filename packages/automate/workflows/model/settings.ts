@@ -12,6 +12,8 @@ export interface MachineSettings {
   readonly executorImagePullPolicy?: string;
   /** Commands of images that do not say theirs, by reference. */
   readonly images?: Readonly<Record<string, { entrypoint?: string[]; cmd?: string[] }>>;
+  /** Artifact plugins, by the name that artifacts have. */
+  readonly artifactDrivers?: readonly { readonly name: string; readonly image: string }[];
   readonly kubeConfig?: { secretName: string; secretKey: string; volumeName?: string; mountPath?: string };
   readonly failedPodRestart?: { enabled?: boolean; maxRestarts?: number };
   /** Milliseconds. */

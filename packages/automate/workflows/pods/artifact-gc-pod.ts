@@ -1,6 +1,7 @@
 import { workflowNames } from '@tiphys/api';
 import type { MachineSettings } from '../model/settings.ts';
 import type { ArtifactLocation, Pod } from '../model/types.ts';
+import { pluginMount, pluginSidecar, pluginsOf, pluginVolume } from './artifact-plugins.ts';
 import { logOptions } from './exec-container.ts';
 import { mergePodSpec } from './pod-patch.ts';
 import { secretVolumes } from './secret-volumes.ts';
@@ -32,9 +33,14 @@ const { labels, annotations } = workflowNames;
 export function artifactGCPod(request: ArtifactGCPodRequest): Pod {
   const { name, hash, workflow, strategy, access, settings, now } = request;
   const { volumes, mounts } = secretVolumes(request.locations);
+  const plugins = pluginsOf(
+    request.locations.filter((location) => location !== undefined),
+    undefined,
+  );
   const { executorImage, executorImagePullPolicy, executorCommand, instanceId } = settings;
   const spec: Pod['spec'] = {
-    volumes,
+    volumes: [...volumes, ...plugins.map(pluginVolume)],
+    ...(plugins.length > 0 ? { initContainers: plugins.map((plugin) => pluginSidecar(settings, plugin, [])) } : {}),
     securityContext: { runAsNonRoot: true, runAsUser: 8737, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [
       {
@@ -60,7 +66,7 @@ export function artifactGCPod(request: ArtifactGCPodRequest): Pod {
           seccompProfile: { type: 'RuntimeDefault' },
         },
         resources: { limits: { cpu: '500m', memory: '256Mi' }, requests: { cpu: '50m', memory: '64Mi' } },
-        volumeMounts: mounts,
+        volumeMounts: [...mounts, ...plugins.map(pluginMount)],
       },
     ],
     automountServiceAccountToken: true,

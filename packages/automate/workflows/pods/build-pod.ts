@@ -3,6 +3,7 @@ import { goDurationText } from '@tiphys/go';
 import { hasLocation, repositoryLocation } from '../model/artifacts.ts';
 import type { ArtifactRepository, Pod, PodSpec, Template, WorkflowSpec } from '../model/types.ts';
 import { substitute } from '../text/substitute.ts';
+import { addArtifactPlugins } from './artifact-plugins.ts';
 import { execContainer, executorAccount, logOptions, withContainerDefaults } from './exec-container.ts';
 import { activeDeadline } from './pod-deadline.ts';
 import { addEnvironment } from './pod-environment.ts';
@@ -37,7 +38,6 @@ export function buildPod(given: PodRequest): BuiltPod | undefined {
   const deadline = activeDeadline(request);
   if (deadline === 'too-late') return undefined;
   const { template } = request;
-  refusePlugins(template);
   const draft: Draft = { containers: [], initContainers: [], volumes: baseVolumes(request) };
   draft.initContainers.push(execContainer(request, 'init', ['init']));
   const saves = isArchivingLogs(request.template);
@@ -51,6 +51,7 @@ export function buildPod(given: PodRequest): BuiltPod | undefined {
   if (template.script) addScriptVolume(draft);
   addUserContainers(template, draft);
   mirrorOutputs(request, draft);
+  addArtifactPlugins(request, draft);
   addEnvironment(request, draft);
   for (const container of draft.initContainers) mount(container, { name: 'var-run-argo', mountPath: paths.run });
   const pod = assemble(request, draft, deadline);
@@ -156,16 +157,6 @@ function addServiceAccount(request: PodRequest, spec: PodSpec): void {
   } else if (isMounted === false) {
     throw new PodRequestError('executor.serviceAccountName must not be empty if automountServiceAccountToken is false');
   }
-}
-
-/** Containers of artifact plugins are not added to pods: the executor would wait for them for ever. */
-function refusePlugins({ inputs, outputs, archiveLocation }: Template): void {
-  const locations = [archiveLocation, ...(inputs?.artifacts ?? []), ...(outputs?.artifacts ?? [])];
-  const plugin = locations.find((location) => location?.plugin)?.plugin;
-  if (plugin)
-    throw new PodRequestError(
-      `artifacts of plugin ${plugin.name ?? ''} cannot be reached: artifact plugins are not run; use another repository`,
-    );
 }
 
 /** Where outputs and logs go that say nothing else: the workflow's repository. */

@@ -15,7 +15,7 @@ export function addEnvironment(request: PodRequest, draft: Draft): void {
     ...progress(settings.progressPatchTick ?? '1m0s', settings.progressFileTick ?? '3s'),
   ];
   const template = { name: 'ARGO_TEMPLATE', value: goJson(simplified(request.template)) };
-  for (const container of draft.initContainers)
+  for (const container of draft.initContainers.filter(({ restartPolicy }) => !restartPolicy))
     container.env = [
       ...(container.env ?? []),
       { name: 'ARGO_CONTAINER_NAME', value: container.name ?? '' },

@@ -34,10 +34,19 @@ export class SimulatedPod {
     return this.#startsAt + (this.fate.run ?? 1) * 1000;
   }
 
+  /** When the kubelet ends it. */
+  get #deadline(): number {
+    const { activeDeadlineSeconds } = this.pod.spec;
+    return activeDeadlineSeconds === undefined
+      ? Number.POSITIVE_INFINITY
+      : this.#startsAt + Number(activeDeadlineSeconds) * 1000;
+  }
+
   /** The next time at which the pod changes by itself; undefined if it does not. */
   changesAt(now: number): number | undefined {
     if (this.fate.loss === 'never' && this.#stoppedAt === undefined) return undefined;
-    return [this.#startsAt, this.#stoppedAt ?? this.#endsAt].find((time) => time > now);
+    const end = Math.min(this.#stoppedAt ?? this.#endsAt, this.#deadline);
+    return [this.#startsAt, end].find((time) => time > now);
   }
 
   /** The pod as the API server shows it; undefined once it is lost. */
@@ -45,7 +54,7 @@ export class SimulatedPod {
     const { loss } = this.fate;
     const end = Math.min(
       this.#stoppedAt ?? Number.POSITIVE_INFINITY,
-      loss === 'never' ? Number.POSITIVE_INFINITY : this.#endsAt,
+      loss === 'never' ? Number.POSITIVE_INFINITY : Math.min(this.#endsAt, this.#deadline),
     );
     if (loss === 'lost' && now >= end) return undefined;
     return { ...this.pod, spec: { ...this.pod.spec, nodeName: 'node-1' }, status: this.#status(now, end) };
@@ -65,6 +74,7 @@ export class SimulatedPod {
 
   #ended(end: number): PodStatus {
     const { loss, message } = this.fate;
+    if (loss !== 'never' && end === this.#deadline && end < this.#endsAt) return pastDeadline;
     const times = { startedAt: timestamp(Math.min(this.#startsAt, end)), finishedAt: timestamp(end) };
     if (loss === 'evicted')
       return { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' };
@@ -94,6 +104,12 @@ export class SimulatedPod {
   }
 }
 
+const pastDeadline: PodStatus = {
+  phase: 'Failed',
+  reason: 'DeadlineExceeded',
+  message: 'Pod was active on the node longer than the specified deadline',
+};
+
 const unscheduled = {
   type: 'PodScheduled',
   status: 'False',
@@ -103,7 +119,8 @@ const unscheduled = {
 
 /** The template that a pod carries for its executor. */
 export function templateOfPod({ spec }: Pod): Template {
-  const text = spec.initContainers?.[0]?.env?.find(({ name }) => name === 'ARGO_TEMPLATE')?.value;
+  const init = spec.initContainers?.find(({ name }) => name === 'init');
+  const text = init?.env?.find(({ name }) => name === 'ARGO_TEMPLATE')?.value;
   return text ? (JSON.parse(text) as Template) : {};
 }
 

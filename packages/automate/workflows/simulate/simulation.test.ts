@@ -160,16 +160,43 @@ test('an exit handler of the workflow is told how that ended', () => {
   );
 });
 
-test('artifacts of plugins are refused, as nobody would fetch or keep them', () => {
-  const simulation = run(
-    `${head}spec:
+const pluginFlow = `${head}spec:
   entrypoint: main
   templates:
   - name: main
     container: {image: a, command: [x]}
+    inputs: {artifacts: [{name: in, path: /in, plugin: {name: mine, key: in}}]}
     outputs: {artifacts: [{name: out, path: /tmp/out, plugin: {name: mine, key: out}}]}
-`,
+`;
+
+test('artifacts of a plugin that nobody lists are refused, with what to do', () => {
+  const { status } = run(pluginFlow).workflow;
+  assert.equal(status?.phase, 'Error');
+  assert.match(status?.message ?? '', /artifact driver mine not found: list it with its image in artifactDrivers/);
+});
+
+test('a plugin runs beside all that reads and writes its artifacts', () => {
+  const settings = { executorImage: 'argoexec', artifactDrivers: [{ name: 'mine', image: 'driver' }] };
+  const simulation = run(pluginFlow, { settings });
+  assert.equal(simulation.workflow.status?.phase, 'Succeeded');
+  const pod = simulation.actions.find((action) => action.kind === 'create-pod')?.pod;
+  const [sidecar, ...inits] = pod?.spec.initContainers ?? [];
+  const { name, image, command, args, restartPolicy } = sidecar ?? {};
+  assert.deepEqual(
+    [name, image, command, args, restartPolicy],
+    ['artifact-plugin-mine', 'driver', undefined, ['/tmp/artifact-plugins/mine/socket'], 'Always'],
   );
-  assert.equal(simulation.workflow.status?.phase, 'Error');
-  assert.match(simulation.workflow.status?.message ?? '', /artifacts of plugin mine cannot be reached/);
+  assert.deepEqual(
+    inits.map((container) => container.name),
+    ['init', 'init-artifact-mine'],
+  );
+  assert.equal(
+    inits[1]?.command?.join(' '),
+    'argoexec artifact-plugin-init --plugin-name mine --loglevel info --log-format text --gloglevel 0 -- argoexec version',
+  );
+  const paths = (mounts: readonly { mountPath: string }[] = []) => mounts.map(({ mountPath }) => mountPath).sort();
+  const shared = ['/argo/inputs/artifacts', '/mainctrfs/in', '/tmp/argo/outputs', '/tmp/artifact-plugins/mine'];
+  assert.deepEqual(paths(sidecar?.volumeMounts), [...shared, '/var/run/argo']);
+  const wait = pod?.spec.containers.find((container) => container.name === 'wait');
+  for (const path of shared.slice(1)) assert.ok(paths(wait?.volumeMounts).includes(path), path);
 });

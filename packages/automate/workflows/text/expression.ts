@@ -1,5 +1,5 @@
 import { compile, ExpressionError, type Program } from '@tiphys/expr';
-import { define, encodeJson, type Value as GoAny, GoFunction, sprigFunctions } from '@tiphys/template';
+import { define, EncodeError, encodeJson, type Value as GoAny, GoFunction, sprigFunctions } from '@tiphys/template';
 import { namesIn } from './expression-names.ts';
 import { queryJson } from './json-path.ts';
 import { clockVariable, fromGo, nested, toGo, type Variables } from './variables.ts';
@@ -59,8 +59,10 @@ export function compileExpression(source: string): Expression {
         const { now } = environment ?? {};
         return fromGo(program.run(environment?.values ?? new Map(), now === undefined ? {} : { now: () => now }));
       } catch (error) {
-        if (!(error instanceof ExpressionError)) throw error;
-        throw new ExprError(error.goMessage);
+        if (error instanceof ExpressionError) throw new ExprError(error.goMessage);
+        // what JSON cannot hold, such as a function
+        if (error instanceof EncodeError) throw new ExprError(error.message);
+        throw error;
       }
     },
   };

@@ -1,4 +1,4 @@
-import { type Value as GoAny, isNil } from '@tiphys/template';
+import { encodeJson, type Value as GoAny, isNil } from '@tiphys/template';
 import type { Artifact } from '../model/types.ts';
 
 /**
@@ -68,5 +68,6 @@ export function fromGo(value: GoAny): unknown {
     return Object.fromEntries([...value].map(([key, field]) => [String(key), fromGo(field as GoAny)]));
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'object' && value !== null && 'value' in value) return fromGo((value as { value: GoAny }).value);
+  if (typeof value === 'object') return JSON.parse(encodeJson(value));
   return value;
 }

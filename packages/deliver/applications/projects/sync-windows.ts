@@ -87,7 +87,11 @@ export function blockDiagnosis({ windows, until, problem }: SyncBlock, project: 
     return diagnose(syncWindowInvalid, {
       message: `Sync operation blocked by sync window: invalid sync windows: ${problem}`,
       place: { object, field: 'spec.syncWindows' },
-      remedies: ['Correct the window'],
+      remedies: [
+        problem.startsWith('cannot parse schedule')
+          ? 'Write the schedule in five fields: minute, hour, day of the month, month, weekday; such as 0 22 * * 1-5'
+          : 'Write the duration with units, such as 1h30m',
+      ],
     });
   }
   const when = until === undefined ? '' : ` until ${timestamp(until)}`;

@@ -8,7 +8,7 @@ import { setConditions } from '../reconciliation/conditions.ts';
 import { dependencyBlock } from '../reconciliation/dependencies.ts';
 import { quarantineBlock } from '../reconciliation/quarantine.ts';
 import type { Reconciliation } from '../reconciliation/reconciliation.ts';
-import { selfHealDelay } from '../settings/retry.ts';
+import { retryDelay, selfHealDelay } from '../settings/retry.ts';
 import { renderDigest } from '../sources/recorded-manifests.ts';
 import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../spec/source-of.ts';
 import { askedDelay, isOfSurroundings, surroundingsDelay } from './surroundings.ts';
@@ -211,6 +211,7 @@ function gaveUp(application: Application, state: OperationState, revision: strin
   const failed = (state.syncResult?.resources ?? []).filter(
     (resource) => resource.status === 'SyncFailed' || resource.hookPhase === 'Failed' || resource.hookPhase === 'Error',
   );
+  const delay = retryDelay(application.spec.syncPolicy?.retry, 0);
   return diagnose(autoSyncGaveUp, {
     message: `Failed last sync attempt to ${revisionsOf(state.syncResult).join(', ') || revision}: ${state.message ?? ''}`,
     evidence: {
@@ -226,6 +227,11 @@ function gaveUp(application: Application, state: OperationState, revision: strin
       ),
     },
     remedies: [
+      ...(typeof delay === 'number'
+        ? []
+        : [
+            `Correct spec.syncPolicy.${delay.invalid}, wanted a duration such as 5s or 2m: because of it nothing is tried again`,
+          ]),
       'Commit a correction: a new revision is tried at once',
       { text: 'Or try this revision again', paste: `argocd app sync ${application.metadata.name}` },
     ],

@@ -12,6 +12,10 @@ export const generatorIncomplete = defineDiagnosis(
   'GeneratorIncomplete',
   'A generator of an ApplicationSet gave a result that may lack elements, so no Application was deleted',
 );
+export const generatorEmpty = defineDiagnosis(
+  'GeneratorEmpty',
+  'The generators of an ApplicationSet give no elements, so that it makes no Application',
+);
 export const scmRefused = defineDiagnosis(
   'ScmRefused',
   'The API of a Git host did not answer a generator of an ApplicationSet as expected',

@@ -2,6 +2,7 @@ import type { Application, ApplicationSet } from '@tiphys/api';
 import { type Diagnosis, diagnosisOf, within } from '@tiphys/diagnosis';
 import type { Origin } from '../params/params.ts';
 import { renderApplication } from '../template/render-application.ts';
+import { emptyNotices } from './empty-notices.ts';
 import { evaluate } from './evaluate.ts';
 import type { GeneratorContext } from './generator.ts';
 import type { GeneratorSources } from './sources.ts';
@@ -16,6 +17,8 @@ export interface Generation {
   readonly applications: readonly GeneratedApplication[];
   /** Reasons why some may be lacking although nothing failed; nothing may be deleted then. */
   readonly gaps: readonly Diagnosis[];
+  /** What is worth knowing of generators that gave nothing, where all of them did. */
+  readonly notices: readonly Diagnosis[];
   /** What failed, in order; upstream's rule is that nothing is changed then. */
   readonly failures: readonly GenerationFailure[];
 }
@@ -62,5 +65,6 @@ export async function generateApplications(
       failures.push({ reason: 'ApplicationGenerationFromParamsError', diagnosis: diagnosisOf(error) });
     }
   }
-  return { applications, gaps, failures };
+  const notices = applications.length + failures.length + gaps.length > 0 ? [] : emptyNotices(set);
+  return { applications, gaps, notices, failures };
 }

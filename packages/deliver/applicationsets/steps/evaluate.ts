@@ -42,8 +42,8 @@ export async function evaluate(pass: SetPass): Promise<StepOutcome> {
     memory.evaluateAt = clock.now() + again;
     pass.requeueIn(again);
   } else memory.evaluateAt = undefined;
-  const { failures = [], gaps = [] } = memory.generation ?? {};
-  memory.work.diagnoses.push(...gaps);
+  const { failures = [], gaps = [], notices = [] } = memory.generation ?? {};
+  memory.work.diagnoses.push(...gaps, ...notices);
   const [first] = failures;
   if (!first) return 'continue';
   const message =

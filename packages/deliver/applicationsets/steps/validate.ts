@@ -49,6 +49,13 @@ function problemOf(
       },
       remedies,
     });
+  const unset = /\{\{\s*([\w.-]{1,200})\s*\}\}/.exec(name ?? '')?.[1];
+  if (unset !== undefined)
+    return invalid(
+      `The name ${JSON.stringify(name)} asks for ${unset}, which its element does not have`,
+      'spec.template.metadata.name',
+      [`Give each element of ${origin.field} the parameter ${unset}, or correct the template`],
+    );
   if (!isName(name ?? ''))
     return invalid(`The name ${JSON.stringify(name)} is no name of an object`, 'spec.template.metadata.name', [
       'Use lower-case letters, digits, - and . in the template, such as {{ normalize .name }}',

@@ -109,7 +109,14 @@ function pointer(text: string, index: number, problems: Diagnosis[]): string[] |
       .slice(1)
       .split('/')
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  problems.push(invalid(`jsonPointers ${JSON.stringify(text)}`, index, 'a JSON pointer begins with /'));
+  problems.push(
+    invalid(
+      `jsonPointers ${JSON.stringify(text)}`,
+      index,
+      'a JSON pointer begins with /',
+      `Write /${text.replace(/^\./, '').replaceAll('.', '/')}`,
+    ),
+  );
   return undefined;
 }
 
@@ -129,10 +136,15 @@ function removePointer(value: unknown, path: readonly string[]): void {
   }
 }
 
-function invalid(what: string, index: number, reason: string): Diagnosis {
+function invalid(
+  what: string,
+  index: number,
+  reason: string,
+  remedy = 'Correct the expression, or name the fields by jsonPointers',
+): Diagnosis {
   return diagnose(ignoreRuleInvalid, {
     message: `ignoreDifferences[${index}]: ${what} cannot be used: ${reason}`,
     place: { field: `spec.ignoreDifferences[${index}]` },
-    remedies: ['Correct the expression, or name the fields by jsonPointers'],
+    remedies: [remedy],
   });
 }

@@ -6,6 +6,7 @@ import { objectsAt, textAt } from '../model/fields.ts';
 import { type ComparedResource, isLive } from '../model/model.ts';
 import { budgetNotice } from './budget-notice.ts';
 import type { Notice, NoticeContext } from './notice.ts';
+import { ingressNotice, pullSecretNotice, statefulSetNotice } from './reference-notices.ts';
 import { serviceNotice } from './service-notice.ts';
 
 const roleMissing = defineDiagnosis(
@@ -24,6 +25,10 @@ const rules: Readonly<Record<string, Rule>> = {
   [`${rbac}/RoleBinding`]: bindingNotice,
   [`${rbac}/ClusterRoleBinding`]: bindingNotice,
   '/Service': serviceNotice,
+  'networking.k8s.io/Ingress': ingressNotice,
+  'apps/StatefulSet': statefulSetNotice,
+  'apps/Deployment': pullSecretNotice,
+  'apps/DaemonSet': pullSecretNotice,
   'policy/PodDisruptionBudget': budgetNotice,
   'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': policyNotice,
   'argoproj.io/CronWorkflow': lastRunNotice,

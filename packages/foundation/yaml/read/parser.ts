@@ -113,7 +113,7 @@ export class Parser {
       };
       return this.#anchored(empty, properties);
     }
-    return fail('did not find expected node content', token.start, properties.start);
+    return fail(contentMissing, token.start, properties.start);
   }
 
   #collection(token: Token, properties: Properties, block: boolean, indentless: boolean): YamlNode | undefined {
@@ -254,11 +254,14 @@ export class Parser {
 
   /** The token at which the next entry of a flow collection begins, or its end. */
   #flowEntry(end: TokenType, first: boolean, start: Mark, message: string): Token {
-    const token = this.#peek();
-    if (token.type === end || first) return token;
-    if (token.type !== 'flow-entry') fail(message, token.start, start);
-    this.#scanner.skip();
-    return this.#peek();
+    let token = this.#peek();
+    if (token.type !== end && !first) {
+      if (token.type !== 'flow-entry') fail(message, token.start, start);
+      this.#scanner.skip();
+      token = this.#peek();
+    }
+    if (token.type === 'stream-end') throw new ScanFailure('parser', contentMissing, token.start, token.start, start);
+    return token;
   }
 
   /** A mapping of one pair that is written without braces inside a flow sequence. */
@@ -336,6 +339,8 @@ function ended<T extends YamlNode>(node: T, children: readonly YamlNode[]): T {
   else node.endLine = Math.max(node.endLine, children.at(-2)?.endLine ?? 0);
   return node;
 }
+
+const contentMissing = 'did not find expected node content';
 
 function fail(message: string, problem: Mark, context?: Mark): never {
   throw new ScanFailure('parser', message, problem, context);

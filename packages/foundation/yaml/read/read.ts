@@ -75,8 +75,8 @@ export class YamlReader {
       return body();
     } catch (error) {
       if (error instanceof ScanFailure)
-        throw this.#error(this.#dialect === 'v3' ? error.goMessageV3 : error.goMessage, error.problem.line + 1, {
-          column: error.problem.column + 1,
+        throw this.#error(this.#dialect === 'v3' ? error.goMessageV3 : error.goMessage, error.place.line + 1, {
+          column: error.place.column + 1,
         });
       if (error instanceof DepthFailure)
         throw this.#error(`yaml: ${error.message}`, error.mark.line + 1, { limit: true });

@@ -66,9 +66,9 @@ function remedyOf(message: string, line: number): string {
   if (message.includes("expected ':'"))
     return `Look at ${where} and the line before: a key without ":", or text that is indented too little`;
   if (/expected (?:node content|',' or)/.test(message))
-    return `Look at ${where} and those before: a [ or { that is not closed, or a comma that is missing`;
-  if (message.includes('unexpected end of stream'))
-    return `Look at ${where} and those before: a quote that is not closed`;
+    return `Look at ${where}: a [ or { that is not closed, or a comma that is missing behind it`;
+  if (message.includes('unexpected end of stream') || message.includes('unexpected document indicator'))
+    return `Look at ${where}: the quote that opens there is not closed`;
   if (/expected key|block end|expected '-' indicator/.test(message))
     return `Look at ${where}: its indentation fits no level above it, or the text before it does not end`;
   if (message.includes('unknown anchor'))

@@ -4,6 +4,7 @@ import { isHealthy } from '../decide/conditions.ts';
 import { podTrouble } from '../decide/pod-trouble.ts';
 import { available, wanted } from '../objects/replica-set.ts';
 import { isFullyPromoted } from '../objects/rollout.ts';
+import { diagnoseAnalysis } from './analysis-diagnosis.ts';
 import { releaseOf } from './together.ts';
 import type { Turn } from './turn.ts';
 
@@ -65,10 +66,10 @@ function diagnoseRelease({ found, namespace, rollout }: Turn): Diagnosis | undef
   });
 }
 
-/** As long as pods are waited for, the status names one and why it is not available. */
+/** What an analysis found, or, as long as pods are waited for, one of them and why it is not available. */
 export function diagnoseWaiting(turn: Turn, status: RolloutStatus): void {
   const { desired, rollout, now } = turn;
-  const unreached = diagnoseEndpoints(turn) ?? diagnoseRelease(turn);
+  const unreached = diagnoseAnalysis(turn, status) ?? diagnoseEndpoints(turn) ?? diagnoseRelease(turn);
   if (unreached) status.diagnoses = [unreached];
   if (unreached || isHealthy(rollout, status)) return;
   if (wanted(desired) === 0 || available(desired) >= wanted(desired)) return;

@@ -90,6 +90,8 @@ export class Turn {
   readonly pauses: Pauses;
   readonly templateHash: string;
   readonly otherRuns: readonly AnalysisRun[];
+  /** All, as this pass found them: which are current changes in it. */
+  readonly foundRuns: readonly AnalysisRun[];
   readonly otherExperiments: readonly Experiment[];
   /** The wanted revision still has pods that were about to go. */
   readonly isWithinDelay: boolean;
@@ -108,6 +110,7 @@ export class Turn {
     this.#sets = objects.sets;
     this.runs = objects.runs;
     this.otherRuns = objects.otherRuns;
+    this.foundRuns = [...Object.values(objects.runs), ...objects.otherRuns];
     this.experiment = objects.experiment;
     this.driver = objects.driver;
     this.otherExperiments = objects.otherExperiments;

@@ -89,6 +89,26 @@ test('set image tries again what somebody else changed meanwhile, and gives up a
   await assert.rejects(setImage(target, { container: '*', image: 'web:4' }), { message: /Conflict/ });
 });
 
+test('set image gives several containers their images in one update, or none', async () => {
+  const { bench, target } = await paused();
+  const { spec } = bench.rollout;
+  const containers = ['web', 'side'].map((name) => ({ name, image: `${name}:1` }));
+  bench.apply({
+    ...bench.rollout,
+    spec: { ...spec, template: { ...spec.template, spec: { ...spec.template?.spec, containers } } },
+  });
+  const images = () =>
+    ((bench.rollout.spec.template?.spec?.containers ?? []) as { image?: string }[]).map(({ image }) => image);
+  await setImage(target, { container: '*', image: 'all:2' }, { container: 'side', image: 'side:2' });
+  assert.deepEqual(images(), ['all:2', 'side:2']);
+  const wrong = [
+    { container: 'web', image: 'web:3' },
+    { container: 'other', image: 'other:3' },
+  ];
+  await assert.rejects(setImage(target, ...wrong), /Rollout web has no container other/);
+  assert.deepEqual(images(), ['all:2', 'side:2']);
+});
+
 test('get shows the steps, the images with their parts, and a tree by revision', async () => {
   const { bench } = await paused();
   const { rollout, cluster } = bench;

@@ -47,17 +47,21 @@ export async function undoRollout(target: VerbTarget, revision: number): Promise
   return true;
 }
 
-/** Gives containers of the Rollout, or of the Deployment that it refers to, another image; returns what was written. */
+/** Gives containers of the Rollout, or of the Deployment that it refers to, other images in one update; returns what was written. */
 export async function setImage(
   target: VerbTarget,
-  { container, image }: { container: string; image: string },
+  ...images: readonly { readonly container: string; readonly image: string }[]
 ): Promise<KubeObject> {
   for (let attempt = 1; ; attempt += 1) {
     const rollout = await rolloutOf(target);
     const { workloadRef } = rollout.spec;
     const object = workloadRef ? await target.client.get(templateOwner(rollout, ['Deployment'])) : rollout;
     try {
-      return await target.client.update(withImage(object, container, image));
+      const wanted = images.reduce<KubeObject>(
+        (made, { container, image }) => withImage(made, container, image),
+        object,
+      );
+      return await target.client.update(wanted);
     } catch (error) {
       if (!isConflict(error) || attempt === attempts) throw error;
     }

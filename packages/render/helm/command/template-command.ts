@@ -6,7 +6,7 @@ import { chartDependencyMissing, chartInvalid, optionRefused } from '../problems
 import { HelmError } from '../problems/helm-error.ts';
 import { logLine, type Warn } from '../problems/log.ts';
 import { KubeVersionError, parseKubeVersion } from '../render/capabilities.ts';
-import { releaseNameOf } from '../render/release-name.ts';
+import { releaseNameOf, releaseNameProblem } from '../render/release-name.ts';
 import { type RenderedChart, type RenderRequest, renderChart } from '../render/render-chart.ts';
 import { withRemoteSchemas } from '../schema/remote-schemas.ts';
 import { assembleValues } from '../values/assemble-values.ts';
@@ -156,17 +156,11 @@ function nameAndChart(flags: ParsedFlags): { name: string; chart: string } {
   return { name: releaseNameOf(nameTemplate), chart };
 }
 
-const validName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 function checkReleaseName(name: string, { error }: CommandSurroundings): void {
-  if (name !== '' && name.length <= 53 && validName.test(name)) return;
-  const reason =
-    name === ''
-      ? 'no name provided'
-      : `invalid release name, must match regex ${validName.source} and the length must not be longer than 53`;
-  const words = `release name ${JSON.stringify(name)}: ${reason}`;
-  error(`level=ERROR msg="release name check failed" error=${JSON.stringify(words)}\n`);
-  throw new FlagError(`release name check failed: ${words}`);
+  const problem = releaseNameProblem(name);
+  if (problem === undefined) return;
+  error(`level=ERROR msg="release name check failed" error=${JSON.stringify(problem)}\n`);
+  throw new FlagError(`release name check failed: ${problem}`);
 }
 
 /** A chart on this machine by its path, or one that was fetched. */

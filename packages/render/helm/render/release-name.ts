@@ -10,3 +10,16 @@ export function releaseNameOf(template: string, recorder?: Recorder): string {
   const options = { functions: sprigFunctions, ...(recorder ? { recorder } : {}) };
   return execute(set, 'name-template', null, options).text;
 }
+
+const validName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const longest = 53;
+
+/** Why a release cannot have the name, in Helm's words; undefined if it can. */
+export function releaseNameProblem(name: string): string | undefined {
+  if (name !== '' && name.length <= longest && validName.test(name)) return undefined;
+  const reason =
+    name === ''
+      ? 'no name provided'
+      : `invalid release name, must match regex ${validName.source} and the length must not be longer than ${longest}`;
+  return `release name ${JSON.stringify(name)}: ${reason}`;
+}

@@ -15,7 +15,7 @@ export function templateFailure(error: TemplateError, context: FailureContext = 
   const chain = chainOf(error).filter((link): link is TemplateError => link instanceof TemplateError);
   const innermost = chain.at(-1) ?? error;
   const { diagnosis } = innermost;
-  const known = [...remediesOf(innermost, context), ...diagnosis.remedies];
+  const known = [...remediesOf(innermost, error.at.template, context), ...diagnosis.remedies];
   const remedies = known.length > 0 ? known : [`Look at ${placeWords(innermost)} and at the values that it uses`];
   return new HelmError(
     renderFailed,
@@ -46,17 +46,25 @@ function messageOf(error: TemplateError): string {
   return error.detail;
 }
 
-function remediesOf(error: TemplateError, context: FailureContext): string[] {
+/** `rendered`: the file that was rendered, whose chart's values `.Values` are, whoever defines the template that failed. */
+function remediesOf(error: TemplateError, rendered: string, context: FailureContext): string[] {
   const missing = /no template "([^"]+)" associated/.exec(error.detail)?.[1];
   if (missing !== undefined)
     return [
       `Define it ({{ define "${missing}" }} in a file below templates/), correct its name, or add the chart that defines it to the dependencies`,
     ];
-  const path = nilPath(error);
-  if (!path) return [];
+  const below = nilPath(error);
+  if (!below) return [];
+  const path = below[0] === 'global' ? below : [...subchartsOf(rendered), ...below];
   const suggestion = context.suggest?.(path);
   const name = path.join('.');
   return [suggestion ?? `Set ${name} in the values, such as --set ${name}.KEY=VALUE`];
+}
+
+/** Names of the charts inside of the root chart that lead to a template: `shop/charts/db/templates/a.yaml` is of `db`. */
+function subchartsOf(template: string): string[] {
+  const steps = template.split('/templates/', 1)[0]?.split('/') ?? [];
+  return steps.filter((_, index) => index > 0 && index % 2 === 0);
 }
 
 /** The path below `.Values` that was nil: `.Values.a.b.c` with an error on `b` means that `a` is not set. */

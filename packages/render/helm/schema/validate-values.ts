@@ -33,17 +33,29 @@ interface Refused {
   readonly value: Value;
 }
 
+/** What keeps values from being compared with a schema at all. */
+interface Obstacle {
+  readonly message: string;
+  readonly remedy: string;
+  /** Of the schema that cannot be read. */
+  readonly file: string;
+}
+
 interface Findings {
   words: string;
   readonly errors: Refused[];
+  readonly obstacles: Obstacle[];
+  /** Name of the chart that holds the others. */
+  readonly root: string;
 }
 
 /** Throws a `HelmError` unless the values fit the schemas of a chart and of its subcharts. */
 export function validateValues(chart: Chart, values: ValueMap, options: ValidateOptions = {}): void {
-  const findings: Findings = { words: '', errors: [] };
+  const findings: Findings = { words: '', errors: [], obstacles: [], root: chart.name };
   collect(chart, values, findings, options, []);
   if (findings.words === '') return;
   const first = findings.errors[0];
+  const [obstacle] = findings.obstacles;
   const origins = first && options.origins?.();
   const givenAt = ({ path }: Refused) => origins?.at(path)[0];
   const at = first && givenAt(first);
@@ -51,13 +63,13 @@ export function validateValues(chart: Chart, values: ValueMap, options: Validate
     valuesRefused,
     `values don't meet the specifications of the schema(s) in the following chart(s):\n${findings.words}`,
     {
-      message: first ? explain(first.chart, first.error) : findings.words.trim(),
+      message: first ? explain(first.chart, first.error) : (obstacle?.message ?? findings.words.trim()),
       place: first
         ? {
             ...(at ? { file: at.source, ...(at.line > 0 ? { line: at.line } : {}) } : {}),
             field: fieldOf(first.error) || '(root)',
           }
-        : { file: 'values.schema.json' },
+        : { file: obstacle?.file ?? 'values.schema.json' },
       evidence: findings.errors.slice(0, 20).map((refused) => {
         const origin = givenAt(refused);
         const place = origin ? ` in ${origin.source}${origin.line > 0 ? `:${origin.line}` : ''}` : '';
@@ -69,7 +81,7 @@ export function validateValues(chart: Chart, values: ValueMap, options: Validate
       remedies: [
         first
           ? `Correct ${fieldOf(first.error) || 'the values'}: ${first.error.words}`
-          : 'Correct the schema of the chart',
+          : (obstacle?.remedy ?? 'Correct the schema of the chart'),
       ],
     },
   );
@@ -105,8 +117,15 @@ function collect(
 ): void {
   if (chart.schema) {
     const result = check(chart.schema, values, options);
-    if (typeof result === 'string') into.words += `${chart.name}:\n${result}`;
-    else if (result.length > 0) {
+    if (typeof result === 'string') {
+      into.words += `${chart.name}:\n${result}`;
+      const file = [into.root, ...parents].join('/charts/').concat('/values.schema.json');
+      into.obstacles.push({
+        message: `The schema of ${chart.name} cannot be used: ${result.trim()}`,
+        file,
+        remedy: `Correct ${file}: it must be JSON, and a schema by its own metaschema`,
+      });
+    } else if (result.length > 0) {
       into.words += `${chart.name}:\n${formatErrors(result)}\n`;
       into.errors.push(
         ...leavesOf(result).map((error) => ({

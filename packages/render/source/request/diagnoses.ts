@@ -124,3 +124,9 @@ export const jsonnetFailed = defineDiagnosis(
   'A Jsonnet program can not be read, or fails when it runs',
   'M6',
 );
+
+export const releaseNameInvalid = defineDiagnosis(
+  'ReleaseNameInvalid',
+  'A chart cannot be rendered under the name of its release.',
+  'M1',
+);

@@ -10,6 +10,7 @@ import {
   type RecordedValue,
   type RemoteSchemas,
   type RenderedChart,
+  releaseNameProblem,
   renderChart,
   renderRecorded,
   valueOrigins,
@@ -20,6 +21,7 @@ import {
   chartNotInstallable,
   chartWarning,
   dependencyMissing,
+  releaseNameInvalid,
   renderTooCostly,
   tooManyObjects,
 } from '../request/diagnoses.ts';
@@ -63,6 +65,7 @@ export function chartOf(files: Readonly<Record<string, Uint8Array>>, folder: str
 export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRendering {
   const { invocation, folder, recorded } = options;
   checkInstallable(chart, folder);
+  checkReleaseName(invocation.releaseName);
   let warnings: Diagnosis[] = [];
   const assembled = guarded(chart, folder, () => valuesOf(invocation));
   const render = (earlier: readonly RecordedValue[], trace: boolean) =>
@@ -120,6 +123,19 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
       );
   }
   return { objects, warnings, used, fresh };
+}
+
+function checkReleaseName(name: string): void {
+  const problem = releaseNameProblem(name);
+  if (problem === undefined) return;
+  throw failure(releaseNameInvalid, {
+    message: `release name check failed: ${problem}`,
+    place: { field: 'spec.source.helm.releaseName' },
+    evidence: { length: name.length },
+    remedies: [
+      "Set spec.source.helm.releaseName, which is the Application's name if it is absent, to at most 53 lower-case letters, digits, - and .",
+    ],
+  });
 }
 
 /** The render with other values, where there are other ones that work; a chart may refuse them. */

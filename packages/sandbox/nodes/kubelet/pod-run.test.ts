@@ -126,6 +126,24 @@ test('an init container that fails for good fails the pod', () => {
   assert.equal(stage.pass(1).phase, 'Failed');
 });
 
+test('sidecars end with a pod whose init container failed for good', () => {
+  const stage = new Stage({
+    restartPolicy: 'Never',
+    initContainers: [
+      { name: 'proxy', image: 'envoy', restartPolicy: 'Always' },
+      { name: 'one', image: 'busybox', command: ['false'] },
+    ],
+    containers: [{ name: 'app', image: 'nginx' }],
+  });
+  stage.pass(2);
+  const { phase, initContainerStatuses = [] } = stage.pass(2);
+  assert.equal(phase, 'Failed');
+  assert.deepEqual(
+    initContainerStatuses.map(({ state }) => state.terminated?.exitCode),
+    [0, 1],
+  );
+});
+
 test('an image that does not exist goes from ErrImagePull to ImagePullBackOff', () => {
   const stage = new Stage({ containers: [{ name: 'app', image: 'shop/api:does-not-exist' }] });
   assert.equal(stage.pass(0).containerStatuses?.[0]?.state.waiting?.reason, 'ErrImagePull');

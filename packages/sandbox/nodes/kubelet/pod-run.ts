@@ -110,6 +110,8 @@ export class PodRun {
       waits.push(init.advance(now, (code) => sidecar || (code !== 0 && policy !== 'Never'), news));
       if (sidecar) waits.push(init.readyIn(now));
       const done = sidecar ? init.started || this.mains.some(({ begun }) => begun) : init.exitCode === 0;
+      // the sidecars before one that failed for good serve nobody any more
+      if (!sidecar && policy === 'Never' && init.exitCode) waits.push(this.#endSidecars(now, news));
       if (!done) return earliest(waits);
     }
     const mayRestart = (code: number) => policy === 'Always' || (policy === 'OnFailure' && code !== 0);

@@ -41,8 +41,8 @@ export function artifactPlace(workflow: StoredWorkflow, wanted: WantedArtifact, 
     throw new RpcError(Code.Internal, `the artifact ${wanted.name} has only a key, and its workflow no repository`);
   const location = locationIn(artifact, around);
   const driver = driverOf(location);
-  if (driver === 'plugin' || driver === 'git')
-    throw new RpcError(Code.Unimplemented, `artifacts of ${driver} are not given out; docs/limits.md lists what is`);
+  if (driver === 'git')
+    throw new RpcError(Code.Unimplemented, 'artifacts of git are not given out; docs/limits.md lists what is');
   const key = keyOf(location);
   if (!wanted.file) return { location, name: key ?? wanted.name, isInstallations };
   if (key === undefined) throw notFound(`the artifact ${wanted.name} is no folder`);

@@ -113,13 +113,24 @@ test('files and folders are given out as their store has them, and what is not t
         w: {
           id: 'w',
           name: 'w',
-          outputs: { artifacts: [artifact('log', 'w/log'), artifact('pages', 'w/pages'), artifact('gone', 'w/gone')] },
+          outputs: {
+            artifacts: [
+              artifact('log', 'w/log'),
+              artifact('pages', 'w/pages'),
+              artifact('gone', 'w/gone'),
+              { name: 'foreign', plugin: { name: 'other', key: 'k', configuration: 'c' } },
+            ],
+          },
         },
       },
     },
   };
   const call = { client: { get: async () => stored, find: async () => stored }, signal: new AbortController().signal };
-  const parts = { settings: { artifactRepository: {}, instanceId: '' }, env: {}, log: () => undefined };
+  const parts = {
+    settings: { artifactRepository: {}, artifactDrivers: [], instanceId: '' },
+    env: {},
+    log: () => undefined,
+  };
   const artifacts = new ArtifactServer(parts as never, { admit: async () => call as never });
   const server = createServer((request, response) => {
     void artifacts.serve(request.url ?? '/', request as never, response as never);
@@ -138,6 +149,9 @@ test('files and folders are given out as their store has them, and what is not t
   assert.deepEqual(await get(`${pages}/`), { status: 307, to: `${pages}/index.html`, text: '' });
   assert.deepEqual(await get(`${pages}/one.txt`), { status: 200, to: null, text: '1' });
   assert.equal((await get('/artifacts/n/w/w/gone')).status, 404);
+  const foreign = await get('/artifacts/n/w/w/foreign');
+  assert.equal(foreign.status, 501);
+  assert.match(foreign.text, /artifact driver other is none of the server's/);
 });
 
 test('paths are those of upstream, and lead nowhere else', () => {

@@ -15,6 +15,7 @@ export async function openArtifact(
 ): Promise<ArtifactStore> {
   return await openStore(location, {
     ambient: isInstallations,
+    pluginWait: 5,
     signal,
     async secret({ name, key }) {
       const secret = await client.get<KubeObject>({ apiVersion: 'v1', kind: 'Secret', namespace, name }, { signal });

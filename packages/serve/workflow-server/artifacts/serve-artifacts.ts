@@ -68,6 +68,7 @@ export class ArtifactServer {
       const call = await callIn(admitted, wanted.namespace ?? '');
       const workflow = await this.#workflow(call, wanted);
       const place = artifactPlace(workflow, wanted, this.#parts.settings.artifactRepository);
+      this.#refuseUnlisted(place);
       await this.#answer(call, { path, request, response, place, namespace: workflow.metadata.namespace ?? '' });
     } catch (error) {
       const refused = isMissing(error)
@@ -78,6 +79,15 @@ export class ArtifactServer {
       else this.#end(response, httpStatusOf(refused.code), `${refused.message}\n`);
     }
     return true;
+  }
+
+  /** Workflows name their plugins: the server asks those alone that its administrator runs beside it. */
+  #refuseUnlisted({ location: { plugin } }: ArtifactPlace): void {
+    if (!plugin || this.#parts.settings.artifactDrivers.includes(plugin.name ?? '')) return;
+    throw new RpcError(
+      Code.Unimplemented,
+      `the artifact driver ${plugin.name} is none of the server's: list it in artifactDrivers of workflow-controller-configmap, and run it beside the server`,
+    );
   }
 
   async #workflow(call: FlowCall, wanted: Wanted): Promise<StoredWorkflow> {

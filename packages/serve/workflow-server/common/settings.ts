@@ -12,6 +12,8 @@ export interface FlowSettings {
   readonly columns: readonly object[];
   readonly navColor: string;
   readonly artifactRepository: Json;
+  /** Names of artifact plugins that run beside the server. */
+  readonly artifactDrivers: readonly string[];
   readonly workflowDefaults: Json;
   readonly sso: Json | undefined;
   readonly persistence: Json | undefined;
@@ -40,6 +42,7 @@ export async function readSettings(client: Client, namespace: string): Promise<F
     columns: list('columns'),
     navColor: text('navColor'),
     artifactRepository: object('artifactRepository') ?? {},
+    artifactDrivers: list('artifactDrivers').map((driver) => String((driver as { name?: unknown }).name)),
     workflowDefaults: object('workflowDefaults') ?? {},
     sso: object('sso'),
     persistence,

@@ -39,11 +39,11 @@ function check(value: unknown, type: ObjectType, path: string, found: SchemaProb
   if (value === null || value === undefined || found.length >= limit) return;
   const { map, list, schema } = type;
   if (Array.isArray(value)) {
-    if (schema.type && schema.type !== 'array') found.push(mismatch(path, `a ${schema.type}`, 'a list'));
+    if (schema.type && schema.type !== 'array') found.push(mismatch(path, wordsOf(schema.type), 'a list'));
     else for (const [index, item] of value.entries()) if (list) check(item, list.element, `${path}[${index}]`, found);
   } else if (isObject(value)) {
     if (schema.type && schema.type !== 'object')
-      return void found.push(mismatch(path, `a ${schema.type}`, 'an object'));
+      return void found.push(mismatch(path, wordsOf(schema.type), 'an object'));
     if (!map) return;
     for (const [name, inner] of Object.entries(value)) {
       const at = path ? `${path}.${name}` : name;
@@ -90,6 +90,19 @@ function isBase64(text: string): boolean {
 function nearestOf(name: string, fields: Iterable<string>): { nearest: string } | object {
   const nearest = nearestName(name, fields);
   return nearest === undefined ? {} : { nearest };
+}
+
+/** What a type of a schema is called elsewhere here. */
+function wordsOf(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    array: 'a list',
+    object: 'an object',
+    string: 'a text',
+    boolean: 'true or false',
+    integer: 'a number',
+    number: 'a number',
+  };
+  return words[type] ?? `a ${type}`;
 }
 
 function mismatch(field: string, wanted: string, found: string): SchemaProblem {

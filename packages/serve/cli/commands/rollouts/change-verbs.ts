@@ -131,17 +131,20 @@ function addUndo(rollouts: Command, verbs: VerbCommands): void {
 function addSetImage(rollouts: Command, verbs: VerbCommands): void {
   const set = rollouts.command('set').description('Change a Rollout');
   verbs
-    .add(set, 'image <rollout> <container=image>', async (call) => {
+    .add(set, 'image <rollout> <container=image...>', async (call) => {
       const { setImage } = await import('@tiphys/rollouts');
-      const [container = '', image = ''] = (call.args[1] ?? '').split('=');
-      const { kind, metadata } = await setImage(targetOf(call), { container, image });
+      const images = call.args.slice(1).map((given) => {
+        const [container = '', image = ''] = given.split('=');
+        return { container, image };
+      });
+      const { kind, metadata } = await setImage(targetOf(call), ...images);
       call.output.out(`${kind.toLowerCase()} "${metadata.name}" image updated`);
     })
-    .description('Give a container another image; * is all containers')
+    .description('Give containers other images, in one update; * is all containers')
     .hook('preAction', (command) => {
-      const given = command.args[1] ?? '';
-      if (!/^[^=]+=[^=]+$/.test(given))
-        command.error(`error: ${given} is not CONTAINER=IMAGE, such as web=registry.example.com/web:2`);
+      for (const given of command.args.slice(1))
+        if (!/^[^=]+=[^=]+$/.test(given))
+          command.error(`error: ${given} is not CONTAINER=IMAGE, such as web=registry.example.com/web:2`);
     });
 }
 

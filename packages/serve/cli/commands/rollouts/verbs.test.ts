@@ -85,6 +85,7 @@ test('verbs say what they did in the words of the plugin', async () => {
     [['terminate', 'analysisrun', 'web'], "analysisRun 'web' terminated"],
     [['terminate', 'exp', 'web'], "experiment 'web' terminated"],
     [['set', 'image', 'web', 'web=web:2'], 'rollout "web" image updated'],
+    [['set', 'image', 'web', '*=web:3', 'web=web:4'], 'rollout "web" image updated'],
   ] as const;
   for (const [argv, said] of lines) {
     assert.equal(await stage.run(...argv, ...inShop), 0, stage.errors.join('\n'));
@@ -294,6 +295,8 @@ test('wrong usage is told', async () => {
   for (const argv of [['restart', 'web', '--in', 'soon'], ['undo', 'web', '--to-revision', 'x'], ['promote']])
     assert.equal(await stage.run(...argv), 1);
   assert.equal(await stage.run('set', 'image', 'web', 'web', ...inShop), 1);
+  assert.equal(await stage.run('set', 'image', 'web', 'web=web:2', 'side', ...inShop), 1);
+  assert.match(stage.errors.at(-1) ?? '', /side is not CONTAINER=IMAGE/);
   assert.match(stage.errors.at(-1) ?? '', /is not CONTAINER=IMAGE/);
 });
 
