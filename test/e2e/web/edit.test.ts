@@ -18,6 +18,14 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     repository = world.repository({
       'one/a.yaml': configMap('edit-one', '1'),
       'two/b.yaml': configMap('edit-two', '1'),
+      'chart/Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 1.0.0\n',
+      'chart/values.yaml': '# How many there are\ncount: 2\ntag: "1.20"\n',
+      'chart/values-prod.yaml': 'count: 5\n',
+      'chart/templates/shop.yaml':
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shop}\ndata: {count: "{{ .Values.count }}", tag: {{ .Values.tag | quote }}}\n',
+      'kust/kustomization.yaml': 'resources: [pod.yaml]\n',
+      'kust/pod.yaml':
+        'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: "nginx:1.26"}]}\n',
     });
     web = await WebPage.open(world);
     page = web.page;
@@ -102,6 +110,47 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     await page.getByText('Saved').waitFor();
     const after = (await world.application('web-edit')).spec;
     assert.deepEqual([after.source?.path, after.sources], ['two', undefined]);
+  });
+
+  test('values of a chart are fields with who says each, set and taken back by keys', async () => {
+    await world.createApplication('web-chart', repository, { path: 'chart', targetNamespace: namespace });
+    await web.application('web-chart', 'edit');
+    const values = page.getByRole('region', { name: 'Values of the chart' });
+    const value = (name: string) => values.getByRole('textbox', { name, exact: true });
+    await values.getByText('chart/values.yaml:2').waitFor();
+    await values.getByText('How many there are').waitFor();
+    await page.getByRole('checkbox', { name: 'values-prod.yaml' }).check();
+    await values.getByText('chart/values-prod.yaml:1').waitFor();
+    assert.equal(await value('count').inputValue(), '5');
+    await value('tag').focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('1.30');
+    await value('count').focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('7');
+    await page.getByLabel('Application as YAML').getByText('forceString').waitFor();
+    assert.deepEqual(await web.barriers(), []);
+    await page.keyboard.press('Tab');
+    await values.getByRole('button', { name: 'Take back count' }).press('Enter');
+    await values.getByText('chart/values-prod.yaml:1').waitFor();
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByText('Saved').waitFor();
+    const { spec } = await world.application('web-chart');
+    assert.deepEqual(spec.source?.helm, {
+      valueFiles: ['values-prod.yaml'],
+      parameters: [{ name: 'tag', value: '1.30', forceString: true }],
+    });
+  });
+
+  test('images of a kustomization are fields, too', async () => {
+    await world.createApplication('web-kust', repository, { path: 'kust', targetNamespace: namespace });
+    await web.application('web-kust', 'edit');
+    await page.getByRole('textbox', { name: 'Tag of nginx' }).fill('1.27');
+    await page.getByText('set by this application').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { spec } = await world.application('web-kust');
+    assert.deepEqual(spec.source?.kustomize, { images: ['nginx:1.27'] });
   });
 
   test('the YAML offers the fields of an Application, and marks what there is not', async () => {

@@ -17,6 +17,8 @@ const repository = world.repositoryOf({
   'kust/kustomization.yaml': 'resources: [pod.yaml]\nimages: [{name: web, newTag: v9}]\n',
   'kust/pod.yaml':
     'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  initContainers: [{name: i, image: init}]\n  containers: [{name: c, image: web}]\n',
+  'dotted/Chart.yaml': 'apiVersion: v2\nname: dotted\nversion: 1.0.0\n',
+  'dotted/values.yaml': 'labels:\n  example.com/team: "1"\n',
   'plain/a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
 });
 
@@ -24,6 +26,8 @@ const details = (source: Partial<ApplicationSource>) =>
   manifests.details(requestFor(repository, { path: '', ...source }));
 
 test('details() of a chart: its values files, and the values of those that are chosen, without rendering it', async () => {
+  const prod = 'chart/values-prod.yaml';
+  const inChart = (line: number, value: string) => ({ file: 'chart/values.yaml', line, value });
   const helm = { valueFiles: ['values-prod.yaml'], fileParameters: [{ name: 'f', path: 'files/x' }] };
   assert.deepEqual(await details({ path: 'chart', helm }), {
     type: 'Helm',
@@ -31,15 +35,28 @@ test('details() of a chart: its values files, and the values of those that are c
       valueFiles: ['env/values.yml', 'values-prod.yaml', 'values.yaml'],
       values: 'image: {tag: v1}\nports: [80, 81]\nnone: null\nempty: {}\nswitch: true\n',
       parameters: [
-        { name: 'image.tag', value: 'v2' },
-        { name: 'none', value: '<nil>' },
-        { name: 'ports[0]', value: '80' },
-        { name: 'ports[1]', value: '81' },
-        { name: 'switch', value: 'true' },
+        {
+          name: 'image.tag',
+          isText: true,
+          value: 'v2',
+          places: [inChart(1, 'v1'), { ...inChart(1, 'v2'), file: prod }],
+        },
+        { name: 'none', isText: false, value: '<nil>', places: [inChart(3, '<nil>')] },
+        { name: 'ports[0]', isText: false, value: '80', places: [inChart(2, '80')] },
+        { name: 'ports[1]', isText: false, value: '81', places: [inChart(2, '81')] },
+        { name: 'switch', isText: false, value: 'true', places: [inChart(5, 'true')] },
       ],
       fileParameters: [{ name: 'f', path: 'files/x' }],
     },
   });
+});
+
+test('details() of a chart say how a key with dots is set', async () => {
+  const { helm } = await details({ path: 'dotted' });
+  assert.deepEqual(
+    helm?.parameters.map(({ name, set, isText }) => [name, set, isText]),
+    [['labels.example.com/team', 'labels.example\\.com/team', true]],
+  );
 });
 
 test('details() of a kustomization are the images of what it builds', async () => {

@@ -1,6 +1,7 @@
 import type { ServerContext } from '../context/server-context.ts';
 import { serveApplicationList } from './application-list.ts';
 import { serveApplicationOrigin } from './application-origin.ts';
+import { serveApplicationParameters } from './application-parameters.ts';
 import { serveApplicationPlan } from './application-plan.ts';
 import { serveApplicationPreview } from './application-preview.ts';
 import { serveApplicationRenders } from './application-renders.ts';
@@ -18,6 +19,7 @@ import { servePreview } from './preview.ts';
 import { serveProjectRules } from './project-rules.ts';
 import { servePromotion } from './promotion.ts';
 import { serveRepositoryConnections } from './repository-connections.ts';
+import { serveSchemas } from './schemas.ts';
 import { serveSelfManagement } from './self-management.ts';
 import { upgradeEndpoint } from './upgrade.ts';
 
@@ -27,11 +29,13 @@ export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Pro
     serveRepositoryConnections,
     serveNotifications,
     serveApplicationPreview,
+    serveApplicationParameters,
     serveApplicationList,
     serveApplicationRenders,
     serveApplicationWindows,
     serveApplicationOrigin,
     serveApplicationPlan,
+    serveSchemas,
     serveProjectRules,
     upgradeEndpoint(context),
     serveApplicationSets,

@@ -57,6 +57,9 @@ async function pull(
   return { index, line: next.done ? undefined : next.value };
 }
 
+/** What an API server says whose node does not know the path of logs. */
+const unserved = 'the server could not find the requested resource';
+
 async function* linesOf(
   client: Client,
   pod: { namespace: string; name: string },
@@ -66,8 +69,11 @@ async function* linesOf(
     for await (const line of readLines(client.logs(pod, options))) yield parseLine(pod.name, line);
   } catch (error) {
     if (options.signal?.aborted) return;
-    const words = error instanceof ApiError && (error.body as { message?: string } | undefined)?.message;
-    yield { pod: '', content: words || formatDiagnosis(diagnosisOf(error)), at: 0, time: noTime };
+    const words = error instanceof ApiError ? (error.body as { message?: string } | undefined)?.message : undefined;
+    const content = words?.startsWith(unserved)
+      ? `${pod.name}: its node keeps no logs. Simulated nodes of the sandbox run nothing that could write one: start it with --runtime process`
+      : words || formatDiagnosis(diagnosisOf(error));
+    yield { pod: '', content, at: 0, time: noTime };
   }
 }
 

@@ -49,7 +49,7 @@ function response({ type, helm, kustomize, plugin }: SourceDetails) {
           helm: {
             valueFiles: [...helm.valueFiles],
             values: helm.values,
-            parameters: [...helm.parameters],
+            parameters: helm.parameters.map(({ name, value }) => ({ name, value })),
             fileParameters: [...helm.fileParameters],
           },
         }

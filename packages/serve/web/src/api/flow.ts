@@ -85,6 +85,28 @@ export interface WorkflowPage {
   note?: string;
 }
 
+/** An object as somebody wrote it. */
+export interface Manifest {
+  readonly metadata?: { readonly name?: string; readonly namespace?: string };
+}
+
+/** Kinds that are created, changed and deleted here, by their names in addresses. */
+export type EditableKind = Exclude<TemplateKind, 'workflow-event-bindings'> | 'event-sources' | 'sensors';
+
+/** What the API calls the object in a body. */
+const bodyNames: Readonly<Record<EditableKind, string>> = {
+  'workflow-templates': 'template',
+  'cluster-workflow-templates': 'template',
+  'cron-workflows': 'cronWorkflow',
+  'event-sources': 'eventSource',
+  sensors: 'sensor',
+};
+
+function pathOf(kind: EditableKind, namespace: string, name?: string): string {
+  const parts = [...(kind === 'cluster-workflow-templates' ? [] : [namespace]), ...(name === undefined ? [] : [name])];
+  return [kind, ...parts.map(encodeURIComponent)].join('/');
+}
+
 const own = 'api/tiphys/v1';
 const root = `${own}/flow/api/v1`;
 const of = ({ namespace, name }: ApplicationRef) => `${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
@@ -122,6 +144,26 @@ export const flow = {
       `workflows/${encodeURIComponent(body.namespace)}/submit`,
       { root, body },
     ),
+  /** Begins a workflow as it is written. */
+  start: (workflow: Manifest) => {
+    const namespace = workflow.metadata?.namespace || 'default';
+    return request<{ metadata: { name: string; namespace: string } }>(
+      'POST',
+      `workflows/${encodeURIComponent(namespace)}`,
+      { root, body: { namespace, workflow } },
+    );
+  },
+  createTemplate: (kind: EditableKind, object: Manifest) =>
+    request('POST', pathOf(kind, object.metadata?.namespace || 'default'), {
+      root,
+      body: { namespace: object.metadata?.namespace || 'default', [bodyNames[kind]]: object },
+    }),
+  saveTemplate: (kind: EditableKind, ref: ApplicationRef, object: Manifest) =>
+    request('PUT', pathOf(kind, ref.namespace, ref.name), { root, body: { ...ref, [bodyNames[kind]]: object } }),
+  removeTemplate: (kind: EditableKind, ref: ApplicationRef) =>
+    request('DELETE', pathOf(kind, ref.namespace, ref.name), { root }),
+  object: (kind: EditableKind, ref: ApplicationRef) =>
+    request<{ metadata: object }>('GET', pathOf(kind, ref.namespace, ref.name), { root }),
   suspendCron: (ref: ApplicationRef, verb: 'suspend' | 'resume') =>
     request('PUT', `cron-workflows/${of(ref)}/${verb}`, { root, body: ref }),
 };

@@ -1,4 +1,4 @@
-import type { TemplateKind } from '../api/flow.ts';
+import type { EditableKind, TemplateKind } from '../api/flow.ts';
 
 const kinds = ['container', 'script', 'resource', 'suspend', 'steps', 'dag', 'containerSet', 'http', 'data', 'plugin'];
 
@@ -45,4 +45,34 @@ export function workflowsLabel(kind: TemplateKind): string | undefined {
   if (kind === 'workflow-templates') return 'workflows.argoproj.io/workflow-template';
   if (kind === 'cluster-workflow-templates') return 'workflows.argoproj.io/cluster-workflow-template';
   return kind === 'cron-workflows' ? 'workflows.argoproj.io/cron-workflow' : undefined;
+}
+
+/** Kinds by their names in addresses. */
+export const kindNames: Readonly<Record<EditableKind | TemplateKind, string>> = {
+  'workflow-templates': 'WorkflowTemplate',
+  'cluster-workflow-templates': 'ClusterWorkflowTemplate',
+  'cron-workflows': 'CronWorkflow',
+  'workflow-event-bindings': 'WorkflowEventBinding',
+  'event-sources': 'EventSource',
+  sensors: 'Sensor',
+};
+
+const hello = {
+  entrypoint: 'main',
+  templates: [{ name: 'main', container: { image: 'alpine:3', command: ['echo'], args: ['hello'] } }],
+};
+
+const beginnings: Readonly<Record<string, object>> = {
+  'cron-workflows': { schedules: ['0 3 * * *'], concurrencyPolicy: 'Forbid', workflowSpec: hello },
+};
+
+/** What somebody begins with who makes one; without a kind, a Workflow to submit. */
+export function newManifest(kind: TemplateKind | undefined, namespace: string): object {
+  const place = kind === 'cluster-workflow-templates' ? {} : { namespace: namespace || 'default' };
+  return {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: kind ? kindNames[kind] : 'Workflow',
+    metadata: kind ? { name: 'hello', ...place } : { generateName: 'hello-', ...place },
+    spec: (kind && beginnings[kind]) ?? hello,
+  };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { placeAt, type Schema, schemaAt, schemaMistakes } from './schema.ts';
+import { linkedSchema, placeAt, type Schema, schemaAt, schemaMistakes } from './schema.ts';
 
 const text: Schema = { type: 'string' };
 const source: Schema = {
@@ -32,6 +32,31 @@ const root: Schema = {
 
 const told = (yaml: string) =>
   schemaMistakes(yaml, root).map(({ from, to, message }) => `${yaml.slice(from, to).trim()}: ${message}`);
+
+test('linkedSchema() puts schemas in the places of their names, also in one that contains itself', () => {
+  const root = 'io.x.v1.Tree';
+  const definitions = {
+    [root]: {
+      type: 'object',
+      properties: {
+        metadata: { allOf: [{ $ref: '#/components/schemas/Meta' }], description: 'of the object' },
+        children: { type: 'array', items: { $ref: `#/components/schemas/${root}` } },
+        port: { format: 'int-or-string', type: 'string' },
+      },
+    },
+    Meta: { type: 'object', description: 'in general', properties: { name: { type: 'string' } } },
+  };
+  const schema = linkedSchema({ root, definitions });
+  assert.equal(schemaAt(schema, ['metadata'])?.description, 'of the object');
+  assert.deepEqual(Object.keys(schemaAt(schema, ['children', 'children', 'metadata'])?.properties ?? {}), ['name']);
+  assert.deepEqual(
+    schemaMistakes('port: 80\nchildren:\n  - children:\n      - metadata:\n          named: x\n', schema).map(
+      ({ message }) => message,
+    ),
+    ['There is no field named'],
+  );
+  assert.deepEqual(linkedSchema({ root: 'none', definitions }), {});
+});
 
 test('schemaMistakes() names fields that are not there, wrong types and what is missing, where they are', () => {
   assert.deepEqual(

@@ -137,3 +137,48 @@ export function placeAt(text: string, offset: number): Place {
   }
   return { path, field, written: colon < 0 ? current.text : current.text.slice(colon + 2).trimStart() };
 }
+
+/** A schema of a cluster's OpenAPI: it names others. */
+interface NamedSchema extends Omit<Schema, 'properties' | 'items' | 'additionalProperties'> {
+  readonly $ref?: string;
+  readonly allOf?: readonly NamedSchema[];
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, NamedSchema>>;
+  readonly items?: NamedSchema;
+  readonly additionalProperties?: NamedSchema | boolean;
+}
+
+/** What the API tells of a kind. */
+export interface KindSchema {
+  readonly root: string;
+  readonly definitions: Readonly<Record<string, NamedSchema>>;
+}
+
+/** The schema of a kind with those that it names in their places; one that contains itself does so here, too. */
+export function linkedSchema({ root, definitions }: KindSchema): Schema {
+  const known = new Map(Object.entries(definitions));
+  const done = new Map<NamedSchema, Schema>();
+  const link = (schema: NamedSchema): Schema => {
+    const ready = done.get(schema);
+    if (ready) return ready;
+    const ref = schema.$ref ?? (schema.allOf?.length === 1 ? schema.allOf[0]?.$ref : undefined);
+    const target = ref === undefined ? undefined : known.get(ref.slice(ref.lastIndexOf('/') + 1));
+    // one that is being linked stands further up: it is whole when all is linked
+    const above = target && done.get(target);
+    if (above) return above;
+    const { $ref: _, allOf: __, properties, items, additionalProperties, ...rest } = schema;
+    const linked: { -readonly [K in keyof Schema]: Schema[K] } = { ...rest };
+    done.set(schema, linked);
+    if (target) Object.assign(linked, link(target), rest);
+    if (schema.format === 'int-or-string') linked['x-kubernetes-int-or-string'] = true;
+    if (properties)
+      linked.properties = Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, link(inner)]));
+    if (items) linked.items = link(items);
+    if (additionalProperties !== undefined)
+      linked.additionalProperties =
+        typeof additionalProperties === 'object' ? link(additionalProperties) : additionalProperties;
+    return linked;
+  };
+  const start = known.get(root);
+  return start ? link(start) : {};
+}

@@ -1,17 +1,24 @@
 import { Anchor, Button, Group, Stack, Table, Tabs, Text, Textarea, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { type ApplicationRef, api, apiPath } from '../api/client.ts';
 import type { ApplicationSet } from '../api/model.ts';
+import { argoKind } from '../api/schemas.ts';
 import { useStream } from '../api/use-stream.ts';
 import { deletionsWait, rowsOf } from '../applications/application-sets.ts';
 import { navigate } from '../browser/router.ts';
 import { ago } from '../browser/time.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
-import { ScrollPanel } from '../components/common/scroll-panel.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { SetPreviewTable } from '../components/sets/set-preview.tsx';
+import { t } from '../i18n/texts.ts';
+import { editableYaml } from '../objects/shown-yaml.ts';
+
+const ObjectEditor = lazy(() =>
+  import('../components/editor/object-editor.tsx').then(({ ObjectEditor: editor }) => ({ default: editor })),
+);
 
 /** One ApplicationSet: its Applications and what they are made for, its conditions, and what an edit would change. */
 export function ApplicationSetPage({ reference, tab }: { reference: ApplicationRef; tab: string }) {
@@ -59,6 +66,7 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
           <Tabs.Tab value="tree">Applications</Tabs.Tab>
           <Tabs.Tab value="conditions">Conditions</Tabs.Tab>
           <Tabs.Tab value="preview">Preview</Tabs.Tab>
+          <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
           <Applications set={set.data} reference={reference} />
@@ -69,8 +77,38 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
         <Tabs.Panel value="preview">
           <Preview set={set.data} reference={reference} />
         </Tabs.Panel>
+        <Tabs.Panel value="edit">
+          <Suspense fallback={null}>
+            <EditSet set={set.data} saved={() => void set.refetch()} leave={() => navigate(`${path}/tree`)} />
+          </Suspense>
+        </Tabs.Panel>
       </Tabs>
     </Stack>
+  );
+}
+
+function EditSet({ set, saved, leave }: { set: ApplicationSet; saved: () => void; leave: () => void }) {
+  // it begins with what was stored when it was opened
+  const [before] = useState(set);
+  return (
+    <div className="on-page">
+      <ObjectEditor
+        name={before.metadata.name}
+        text={editableYaml('ApplicationSet', before)}
+        label={t('{kind} as YAML', { kind: 'ApplicationSet' })}
+        kind={argoKind('ApplicationSet')}
+        about={t(
+          'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.',
+        )}
+        action={t('Save')}
+        save={api.saveSet}
+        saved={() => {
+          saved();
+          leave();
+        }}
+        cancel={leave}
+      />
+    </div>
   );
 }
 
@@ -82,65 +120,52 @@ function Applications({ set, reference }: { set: ApplicationSet; reference: Appl
     retry: false,
   });
   return (
-    <ScrollPanel label="Applications of the set">
-      <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            {['Application', 'Health', 'Sync', 'Step', 'Made for', 'Generator'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rowsOf(set, elements.data ?? []).map((row) => (
-            <Table.Tr key={row.name}>
-              <Table.Td>
-                <Anchor
-                  component="button"
-                  size="sm"
-                  onClick={() =>
-                    navigate(
-                      `/applications/${encodeURIComponent(set.metadata.namespace)}/${encodeURIComponent(row.name)}`,
-                    )
-                  }
-                >
-                  {row.name}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <StatusBadge status={row.health} />
-              </Table.Td>
-              <Table.Td>
-                <StatusBadge status={row.sync} />
-              </Table.Td>
-              <Table.Td>{row.step}</Table.Td>
-              <Table.Td>{row.element}</Table.Td>
-              <Table.Td className="mono soft">{row.generator}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollPanel>
+    <DataTable
+      label="Applications of the set"
+      heads={['Application', 'Health', 'Sync', 'Step', 'Made for', 'Generator']}
+      highlightOnHover
+    >
+      {rowsOf(set, elements.data ?? []).map((row) => (
+        <Table.Tr key={row.name}>
+          <Table.Td>
+            <Anchor
+              component="button"
+              size="sm"
+              onClick={() =>
+                navigate(`/applications/${encodeURIComponent(set.metadata.namespace)}/${encodeURIComponent(row.name)}`)
+              }
+            >
+              {row.name}
+            </Anchor>
+          </Table.Td>
+          <Table.Td>
+            <StatusBadge status={row.health} />
+          </Table.Td>
+          <Table.Td>
+            <StatusBadge status={row.sync} />
+          </Table.Td>
+          <Table.Td>{row.step}</Table.Td>
+          <Table.Td>{row.element}</Table.Td>
+          <Table.Td className="mono soft">{row.generator}</Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }
 
 function Conditions({ set }: { set: ApplicationSet }) {
   return (
-    <ScrollPanel label="Rollout">
-      <Table verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Tbody>
-          {(set.status?.conditions ?? []).map(({ type, status, reason, message, lastTransitionTime }) => (
-            <Table.Tr key={type}>
-              <Table.Td fw={600}>{type}</Table.Td>
-              <Table.Td>{status}</Table.Td>
-              <Table.Td>{reason}</Table.Td>
-              <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{message}</Table.Td>
-              <Table.Td className="soft">{ago(lastTransitionTime, Date.now())}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollPanel>
+    <DataTable label="Rollout">
+      {(set.status?.conditions ?? []).map(({ type, status, reason, message, lastTransitionTime }) => (
+        <Table.Tr key={type}>
+          <Table.Td fw={600}>{type}</Table.Td>
+          <Table.Td>{status}</Table.Td>
+          <Table.Td>{reason}</Table.Td>
+          <Table.Td style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{message}</Table.Td>
+          <Table.Td className="soft">{ago(lastTransitionTime, Date.now())}</Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }
 

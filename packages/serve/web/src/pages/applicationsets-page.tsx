@@ -6,8 +6,8 @@ import type { ApplicationSet } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { generatorsOf, setProblem } from '../applications/application-sets.ts';
 import { navigate } from '../browser/router.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
-import { ScrollPanel } from '../components/common/scroll-panel.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 
 const listKey = ['applicationsets'];
@@ -49,43 +49,37 @@ export function ApplicationSetsPage() {
 
 function Rows({ items }: { items: ApplicationSet[] }) {
   return (
-    <ScrollPanel label="Application sets">
-      <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            {['Name', 'Project', 'Health', 'Applications', 'Generators', 'Problem'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
+    <DataTable
+      label="Application sets"
+      heads={['Name', 'Project', 'Health', 'Applications', 'Generators', 'Problem']}
+      highlightOnHover
+    >
+      {items.map((set) => {
+        const { namespace, name } = set.metadata;
+        const open = () => navigate(`/applicationsets/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
+        return (
+          <Table.Tr key={`${namespace}/${name}`} onClick={open} style={{ cursor: 'pointer' }}>
+            <Table.Td fw={600}>
+              <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
+                {name}
+              </Anchor>
+            </Table.Td>
+            <Table.Td>{set.spec.template?.spec?.project ?? 'default'}</Table.Td>
+            <Table.Td>
+              <StatusBadge status={set.status?.health?.status} />
+            </Table.Td>
+            <Table.Td>{set.status?.resourcesCount ?? set.status?.resources?.length ?? 0}</Table.Td>
+            <Table.Td>{generatorsOf(set)}</Table.Td>
+            <Table.Td maw={420}>
+              {setProblem(set) && (
+                <Text size="xs" c="var(--mantine-color-error)" lineClamp={2}>
+                  {setProblem(set)}
+                </Text>
+              )}
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((set) => {
-            const { namespace, name } = set.metadata;
-            const open = () =>
-              navigate(`/applicationsets/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`);
-            return (
-              <Table.Tr key={`${namespace}/${name}`} onClick={open} style={{ cursor: 'pointer' }}>
-                <Table.Td fw={600}>
-                  <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
-                    {name}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>{set.spec.template?.spec?.project ?? 'default'}</Table.Td>
-                <Table.Td>
-                  <StatusBadge status={set.status?.health?.status} />
-                </Table.Td>
-                <Table.Td>{set.status?.resourcesCount ?? set.status?.resources?.length ?? 0}</Table.Td>
-                <Table.Td>{generatorsOf(set)}</Table.Td>
-                <Table.Td maw={420}>
-                  <Text size="xs" c="red" lineClamp={2}>
-                    {setProblem(set)}
-                  </Text>
-                </Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </ScrollPanel>
+        );
+      })}
+    </DataTable>
   );
 }

@@ -4,6 +4,7 @@ import { api } from '../api/client.ts';
 import type { Cluster } from '../api/model.ts';
 import { settingsApi } from '../api/settings.ts';
 import { ago } from '../browser/time.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
@@ -53,30 +54,23 @@ export function ClustersPage() {
                 {info.connectionState.message}
               </Text>
             )}
-            <Table.ScrollContainer minWidth={500} mt="sm">
-              <Table verticalSpacing={4} fz="sm">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Kubernetes</Table.Th>
-                    <Table.Th>Applications</Table.Th>
-                    <Table.Th>Objects</Table.Th>
-                    <Table.Th>Kinds</Table.Th>
-                    <Table.Th>Last heard of</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  <Table.Tr>
-                    <Table.Td>{info.serverVersion || '–'}</Table.Td>
-                    <Table.Td>{Number(info.applicationsCount ?? 0)}</Table.Td>
-                    <Table.Td>{Number(info.cacheInfo?.resourcesCount ?? 0)}</Table.Td>
-                    <Table.Td>{Number(info.cacheInfo?.apisCount ?? 0)}</Table.Td>
-                    <Table.Td>
-                      {info.cacheInfo?.lastCacheSyncTime ? ago(info.cacheInfo.lastCacheSyncTime, now) : '–'}
-                    </Table.Td>
-                  </Table.Tr>
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <DataTable
+              label={t('Cluster')}
+              within
+              heads={['Kubernetes', 'Applications', 'Objects', 'Kinds', 'Last heard of']}
+              verticalSpacing={4}
+              fz="sm"
+            >
+              <Table.Tr>
+                <Table.Td>{info.serverVersion || '–'}</Table.Td>
+                <Table.Td>{Number(info.applicationsCount ?? 0)}</Table.Td>
+                <Table.Td>{Number(info.cacheInfo?.resourcesCount ?? 0)}</Table.Td>
+                <Table.Td>{Number(info.cacheInfo?.apisCount ?? 0)}</Table.Td>
+                <Table.Td>
+                  {info.cacheInfo?.lastCacheSyncTime ? ago(info.cacheInfo.lastCacheSyncTime, now) : '–'}
+                </Table.Td>
+              </Table.Tr>
+            </DataTable>
             <ClusterActions cluster={cluster} done={() => void list.refetch()} />
           </div>
         );

@@ -6,10 +6,12 @@ import type { Bounded } from '../api/families.ts';
 import type { Diagnosis } from '../api/model.ts';
 import { ago } from '../browser/time.ts';
 import { clockTime } from '../browser/zone.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
+import { EditEventObject, type EventObjectRef } from '../components/events/edit-event-object.tsx';
 import { EventFlow } from '../components/events/event-flow.tsx';
 import { matching, type Outcome, outcomeOf } from '../families/events.ts';
 
@@ -23,6 +25,7 @@ export function EventsPage() {
   const sensors = useQuery({ queryKey: ['events', 'sensors'], queryFn: events.sensors, ...look });
   const ways = useQuery({ queryKey: ['events', 'ways'], queryFn: events.ways, ...look });
   const [text, setText] = useState('');
+  const [edited, setEdited] = useState<EventObjectRef>();
   const shown = matching(ways.data?.items ?? [], text);
   return (
     <Stack maw={1400} mx="auto" gap="lg">
@@ -48,6 +51,7 @@ export function EventsPage() {
       ))}
       <Section title="Buses" count={buses.data?.items.length} note={buses.data?.note}>
         <Rows
+          label="Buses"
           heads={['Name', 'Phase', 'Server']}
           rows={(buses.data?.items ?? []).map((bus) => ({
             key: `${bus.namespace}/${bus.name}`,
@@ -61,11 +65,12 @@ export function EventsPage() {
       </Section>
       <Section title="Sources" count={sources.data?.items.length} note={sources.data?.note}>
         <Rows
+          label="Sources"
           heads={['Name', 'Phase', 'Events', 'Bus']}
           rows={(sources.data?.items ?? []).map((source) => ({
             key: `${source.namespace}/${source.name}`,
             cells: [
-              <Name key="name" {...source} />,
+              <Name key="name" {...source} open={() => setEdited({ kind: 'event-sources', ...refOf(source) })} />,
               <PhaseCell key="phase" phase={source.phase} message={source.message} />,
               source.events.map(({ type, name }) => `${name} (${type})`).join(', '),
               source.bus,
@@ -75,11 +80,12 @@ export function EventsPage() {
       </Section>
       <Section title="Sensors" count={sensors.data?.items.length} note={sensors.data?.note}>
         <Rows
+          label="Sensors"
           heads={['Name', 'Phase', 'Hears of', 'Does']}
           rows={(sensors.data?.items ?? []).map((sensor) => ({
             key: `${sensor.namespace}/${sensor.name}`,
             cells: [
-              <Name key="name" {...sensor} />,
+              <Name key="name" {...sensor} open={() => setEdited({ kind: 'sensors', ...refOf(sensor) })} />,
               <PhaseCell key="phase" phase={sensor.phase} message={sensor.message} />,
               sensor.dependencies.map(({ source, event }) => `${source}/${event}`).join(', '),
               sensor.triggers.map(({ name, type, conditions, guarantee }) => (
@@ -106,6 +112,14 @@ export function EventsPage() {
           <Way key={`${way.namespace}/${way.id}`} way={way} />
         ))}
       </Section>
+      <EditEventObject
+        reference={edited}
+        changed={() => {
+          void sources.refetch();
+          void sensors.refetch();
+        }}
+        close={() => setEdited(undefined)}
+      />
     </Stack>
   );
 }
@@ -137,43 +151,48 @@ function Section(props: { title: string; count: number | undefined; note: string
   );
 }
 
-function Rows({ heads, rows }: { heads: readonly string[]; rows: readonly { key: string; cells: ReactNode[] }[] }) {
+function Rows({
+  label,
+  heads,
+  rows,
+}: {
+  label: string;
+  heads: readonly string[];
+  rows: readonly { key: string; cells: ReactNode[] }[];
+}) {
   return (
-    <div className="panel" style={{ overflow: 'auto' }}>
-      <Table verticalSpacing="sm" horizontalSpacing="md" miw={720}>
-        <Table.Thead>
-          <Table.Tr>
-            {heads.map((head) => (
-              <Table.Th key={head}>{head}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ key, cells }) => (
-            <Table.Tr key={key}>
-              {cells.map((cell, index) => (
-                <Table.Td key={heads[index]}>{cell}</Table.Td>
-              ))}
-            </Table.Tr>
+    <DataTable label={label} heads={heads}>
+      {rows.map(({ key, cells }) => (
+        <Table.Tr key={key}>
+          {cells.map((cell, index) => (
+            <Table.Td key={heads[index]}>{cell}</Table.Td>
           ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }
 
-function Name({ name, namespace }: { name: string; namespace: string }) {
+function Name({ namespace, name, open }: { namespace: string; name: string; open?: () => void }) {
   return (
     <>
-      <Text size="sm" fw={600}>
-        {name}
-      </Text>
+      {open ? (
+        <button type="button" className="plain" onClick={open}>
+          {name}
+        </button>
+      ) : (
+        <Text size="sm" fw={600}>
+          {name}
+        </Text>
+      )}
       <Text size="xs" className="soft">
         {namespace}
       </Text>
     </>
   );
 }
+
+const refOf = ({ namespace, name }: { namespace: string; name: string }) => ({ namespace, name });
 
 /** An event; opened it tells each step with its reason. */
 function Way({ way }: { way: EventWay }) {

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../api/client.ts';
 import type { NotificationOverview, NotifiedApplication } from '../api/model.ts';
 import { ago } from '../browser/time.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 
@@ -23,7 +24,10 @@ export function NotificationsPage() {
       {data?.applications.length === 0 && (
         <Text className="soft">
           Nobody is subscribed. Annotate an application with{' '}
-          <Code>notifications.argoproj.io/subscribe.TRIGGER.SERVICE: RECIPIENT</Code>.
+          <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+            notifications.argoproj.io/subscribe.TRIGGER.SERVICE: RECIPIENT
+          </Code>
+          .
         </Text>
       )}
       {data?.applications.map((application) => (
@@ -42,54 +46,47 @@ function Subscribed({ application }: { application: NotifiedApplication }) {
       <Text size="sm" className="soft">
         {namespace}
       </Text>
-      <Table.ScrollContainer minWidth={600} mt="sm">
-        <Table verticalSpacing={4} fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Trigger</Table.Th>
-              <Table.Th>Service</Table.Th>
-              <Table.Th>Recipient</Table.Th>
-              <Table.Th>Last told</Table.Th>
-              <Table.Th>Not delivered</Table.Th>
+      <DataTable
+        label="Subscriptions"
+        within
+        heads={['Trigger', 'Service', 'Recipient', 'Last told', 'Not delivered']}
+        verticalSpacing={4}
+        fz="sm"
+      >
+        {subscriptions.map(({ trigger, service, recipient }) => {
+          const last = told.find(
+            ({ key }) => `:${key}`.includes(`:${trigger}:[`) && key.endsWith(`:${service}:${recipient}`),
+          );
+          const late = waiting.filter(
+            (entry) => entry.trigger === trigger && entry.service === service && entry.recipient === recipient,
+          );
+          return (
+            <Table.Tr key={`${trigger} ${service} ${recipient}`}>
+              <Table.Td>{trigger}</Table.Td>
+              <Table.Td>{service}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{recipient}</Table.Td>
+              <Table.Td>{last ? ago(last.at, now) : <span className="soft">never</span>}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                {late.length === 0 && <span className="soft">nothing</span>}
+                {late.map(({ id, at, problem, givenUp }) => (
+                  <div key={id}>
+                    {givenUp ? 'given up, ' : ''}
+                    {ago(at, now)}
+                    {problem && (
+                      <>
+                        {': '}
+                        <Code mr={6}>{problem.code}</Code>
+                        {problem.message}
+                        {problem.remedy && <div>→ {problem.remedy}</div>}
+                      </>
+                    )}
+                  </div>
+                ))}
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {subscriptions.map(({ trigger, service, recipient }) => {
-              const last = told.find(
-                ({ key }) => `:${key}`.includes(`:${trigger}:[`) && key.endsWith(`:${service}:${recipient}`),
-              );
-              const late = waiting.filter(
-                (entry) => entry.trigger === trigger && entry.service === service && entry.recipient === recipient,
-              );
-              return (
-                <Table.Tr key={`${trigger} ${service} ${recipient}`}>
-                  <Table.Td>{trigger}</Table.Td>
-                  <Table.Td>{service}</Table.Td>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{recipient}</Table.Td>
-                  <Table.Td>{last ? ago(last.at, now) : <span className="soft">never</span>}</Table.Td>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                    {late.length === 0 && <span className="soft">nothing</span>}
-                    {late.map(({ id, at, problem, givenUp }) => (
-                      <div key={id}>
-                        {givenUp ? 'given up, ' : ''}
-                        {ago(at, now)}
-                        {problem && (
-                          <>
-                            {': '}
-                            <Code mr={6}>{problem.code}</Code>
-                            {problem.message}
-                            {problem.remedy && <div>→ {problem.remedy}</div>}
-                          </>
-                        )}
-                      </div>
-                    ))}
-                  </Table.Td>
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          );
+        })}
+      </DataTable>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { ReplicaConnection, RepositoryConnection } from '../api/model.ts';
 import { settingsApi } from '../api/settings.ts';
 import { resultWords } from '../applications/repositories.ts';
 import { ago } from '../browser/time.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
@@ -129,44 +130,37 @@ function Repository({ item }: { item: RepositoryConnection }) {
 function Replicas({ replicas }: { replicas: readonly ReplicaConnection[] }) {
   const now = Date.now();
   return (
-    <Table.ScrollContainer minWidth={600} mt="sm">
-      <Table verticalSpacing={4} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Replica</Table.Th>
-            <Table.Th>Node</Table.Th>
-            <Table.Th miw={130}>Status</Table.Th>
-            <Table.Th miw={130}>Last checks</Table.Th>
-            <Table.Th>What it found</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {replicas.map(({ replica, node, status, results, checkedAt, message, cause, notices }) => (
-            <Table.Tr key={replica}>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>{replica}</Table.Td>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>{node}</Table.Td>
-              <Table.Td>
-                <StatusBadge status={status} size="sm" />
-              </Table.Td>
-              <Table.Td>
-                <Tooltip label={resultWords(results)}>
-                  <span>
-                    <span className="mono" role="img" aria-label={resultWords(results)}>
-                      {[...results].map((result) => (result === 'S' ? '●' : '○')).join(' ')}
-                    </span>{' '}
-                    <span className="soft">{ago(checkedAt, now)}</span>
-                  </span>
-                </Tooltip>
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {cause && <Code mr={6}>{cause}</Code>}
-                {[message, ...notices].filter(Boolean).join('; ') || <span className="soft">nothing wrong</span>}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      label={t('Connections')}
+      within
+      heads={['Replica', 'Node', 'Status', 'Last checks', 'What it found']}
+      verticalSpacing={4}
+      fz="sm"
+    >
+      {replicas.map(({ replica, node, status, results, checkedAt, message, cause, notices }) => (
+        <Table.Tr key={replica}>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>{replica}</Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>{node}</Table.Td>
+          <Table.Td>
+            <StatusBadge status={status} size="sm" />
+          </Table.Td>
+          <Table.Td>
+            <Tooltip label={resultWords(results)}>
+              <span>
+                <span className="mono" role="img" aria-label={resultWords(results)}>
+                  {[...results].map((result) => (result === 'S' ? '●' : '○')).join(' ')}
+                </span>{' '}
+                <span className="soft">{ago(checkedAt, now)}</span>
+              </span>
+            </Tooltip>
+          </Table.Td>
+          <Table.Td style={{ overflowWrap: 'anywhere' }}>
+            {cause && <Code mr={6}>{cause}</Code>}
+            {[message, ...notices].filter(Boolean).join('; ') || <span className="soft">nothing wrong</span>}
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }
 

@@ -5,10 +5,11 @@ import type { WorkflowSummary } from '../api/families.ts';
 import { flow, type TemplateKind, type WorkflowPage } from '../api/flow.ts';
 import { navigate, useSearch } from '../browser/router.ts';
 import { ago, span } from '../browser/time.ts';
+import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
-import { ScrollPanel } from '../components/common/scroll-panel.tsx';
+import { NewObject } from '../components/workflows/new-object.tsx';
 import { TemplateList } from '../components/workflows/template-list.tsx';
 import { WorkflowReport } from '../components/workflows/workflow-report.tsx';
 
@@ -56,6 +57,11 @@ export function WorkflowsPage() {
             {items.length}
             {list.hasNextPage ? '+' : ''}
           </Badge>
+        )}
+        {view === '' && (
+          <div style={{ marginLeft: 'auto' }}>
+            <NewObject namespace={namespace} />
+          </div>
         )}
       </Group>
       <Tabs
@@ -158,49 +164,40 @@ function List({
 }) {
   const own = columns.filter(({ type, key }) => type === 'label' && key);
   return (
-    <ScrollPanel label="Workflows">
-      <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md" miw={720}>
-        <Table.Thead>
-          <Table.Tr>
-            {['Name', 'Phase', 'Progress', 'Started', 'Duration', ...own.map(({ name, key }) => name || key || '')].map(
-              (head) => (
-                <Table.Th key={head}>{head}</Table.Th>
-              ),
-            )}
+    <DataTable
+      label="Workflows"
+      heads={['Name', 'Phase', 'Progress', 'Started', 'Duration', ...own.map(({ name, key }) => name || key || '')]}
+      highlightOnHover
+    >
+      {items.map((item) => {
+        const path = `/workflows/${encodeURIComponent(item.namespace)}/${encodeURIComponent(item.name)}${item.archived ? `?uid=${item.uid}` : ''}`;
+        return (
+          <Table.Tr
+            key={item.uid ?? `${item.namespace}/${item.name}`}
+            onClick={() => navigate(path)}
+            style={{ cursor: 'pointer' }}
+          >
+            <Table.Td>
+              <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
+                {item.name}
+              </Anchor>
+              <Text size="xs" className="soft">
+                {item.namespace}
+                {item.archived ? ' · archived' : ''}
+              </Text>
+            </Table.Td>
+            <Table.Td>
+              <PhaseCell phase={item.phase} message={item.message} />
+            </Table.Td>
+            <Table.Td>{item.progress || '–'}</Table.Td>
+            <Table.Td>{ago(item.started, Date.now()) || '–'}</Table.Td>
+            <Table.Td>{span(item.started, item.finished || new Date().toISOString()) || '–'}</Table.Td>
+            {own.map(({ key = '' }) => (
+              <Table.Td key={key}>{item.labels?.[key] ?? '–'}</Table.Td>
+            ))}
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {items.map((item) => {
-            const path = `/workflows/${encodeURIComponent(item.namespace)}/${encodeURIComponent(item.name)}${item.archived ? `?uid=${item.uid}` : ''}`;
-            return (
-              <Table.Tr
-                key={item.uid ?? `${item.namespace}/${item.name}`}
-                onClick={() => navigate(path)}
-                style={{ cursor: 'pointer' }}
-              >
-                <Table.Td>
-                  <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
-                    {item.name}
-                  </Anchor>
-                  <Text size="xs" className="soft">
-                    {item.namespace}
-                    {item.archived ? ' · archived' : ''}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <PhaseCell phase={item.phase} message={item.message} />
-                </Table.Td>
-                <Table.Td>{item.progress || '–'}</Table.Td>
-                <Table.Td>{ago(item.started, Date.now()) || '–'}</Table.Td>
-                <Table.Td>{span(item.started, item.finished || new Date().toISOString()) || '–'}</Table.Td>
-                {own.map(({ key = '' }) => (
-                  <Table.Td key={key}>{item.labels?.[key] ?? '–'}</Table.Td>
-                ))}
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </ScrollPanel>
+        );
+      })}
+    </DataTable>
   );
 }

@@ -117,8 +117,12 @@ function Facts({ app }: { app: Application }) {
             </dd>
             <dt>{t('Revision')}</dt>
             <dd title={revisions[index]}>
-              <span className="mono">{revisions[index]?.slice(0, 12)}</span>
-              {!chart && (
+              {revisions[index] ? (
+                <span className="mono">{revisions[index]?.slice(0, 12)}</span>
+              ) : (
+                <span className="soft">{t('not known yet')}</span>
+              )}
+              {!chart && revisions[index] && (
                 <RevisionLine reference={app.metadata} revision={revisions[index] ?? ''} sourceIndex={index} />
               )}
             </dd>

@@ -7,6 +7,7 @@ import { type Task, tasksOf } from '../../applications/tasks.ts';
 import { ago, span } from '../../browser/time.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
 import { t } from '../../i18n/texts.ts';
+import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 
@@ -74,37 +75,26 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
       </Group>
       {terminate.error && <Failure error={terminate.error} />}
       {open && tasks.length > 0 && (
-        <Table.ScrollContainer minWidth={500}>
-          <Table mt="sm" fz="sm">
-            <Table.Thead>
-              <Table.Tr>
-                {[t('Object'), t('Phase'), t('Result'), t('Message')].map((title) => (
-                  <Table.Th key={title}>{title}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {tasks.map((task) => (
-                <Table.Tr key={task.id}>
-                  <Table.Td>
-                    {task.kind} <span className="soft">{task.namespace}/</span>
-                    {task.name}
-                  </Table.Td>
-                  <Table.Td className="soft">{task.phase}</Table.Td>
-                  <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                    <span className="mark" data-colour={marks[task.state].colour} aria-hidden>
-                      {marks[task.state].symbol}
-                    </span>{' '}
-                    {task.state === 'waiting' ? t('has not had its turn') : task.result}
-                  </Table.Td>
-                  <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
-                    {task.message}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable label={t('Results')} heads={['Object', 'Phase', 'Result', 'Message']} within fz="sm">
+          {tasks.map((task) => (
+            <Table.Tr key={task.id}>
+              <Table.Td>
+                {task.kind} <span className="soft">{task.namespace}/</span>
+                {task.name}
+              </Table.Td>
+              <Table.Td className="soft">{task.phase}</Table.Td>
+              <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                <span className="mark" data-colour={marks[task.state].colour} aria-hidden>
+                  {marks[task.state].symbol}
+                </span>{' '}
+                {task.state === 'waiting' ? t('has not had its turn') : task.result}
+              </Table.Td>
+              <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
+                {task.message}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </DataTable>
       )}
     </div>
   );

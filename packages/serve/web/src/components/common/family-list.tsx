@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Bounded } from '../../api/families.ts';
 import { navigate } from '../../browser/router.ts';
+import { DataTable } from './data-table.tsx';
 import { Failure } from './failure.tsx';
-import { ScrollPanel } from './scroll-panel.tsx';
 
 interface Named {
   namespace: string;
@@ -59,40 +59,29 @@ export function FamilyList<T extends Named>({ title, path, read, order, columns 
       )}
       {items.length > 0 && shown.length === 0 && <Text className="soft">Nothing matches the filter.</Text>}
       {shown.length > 0 && (
-        <ScrollPanel label={title}>
-          <Table highlightOnHover verticalSpacing="sm" horizontalSpacing="md" miw={720}>
-            <Table.Thead>
-              <Table.Tr>
-                {['Name', ...columns.map((column) => column.title)].map((head) => (
-                  <Table.Th key={head}>{head}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {shown.map((item) => (
-                <Table.Tr
-                  key={`${item.namespace}/${item.name}`}
-                  onClick={() =>
-                    navigate(`/${path}/${encodeURIComponent(item.namespace)}/${encodeURIComponent(item.name)}`)
-                  }
-                  style={{ cursor: 'pointer' }}
-                >
-                  <Table.Td>
-                    <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
-                      {item.name}
-                    </Anchor>
-                    <Text size="xs" className="soft">
-                      {item.namespace}
-                    </Text>
-                  </Table.Td>
-                  {columns.map((column) => (
-                    <Table.Td key={column.title}>{column.cell(item)}</Table.Td>
-                  ))}
-                </Table.Tr>
+        <DataTable label={title} heads={['Name', ...columns.map((column) => column.title)]} highlightOnHover>
+          {shown.map((item) => (
+            <Table.Tr
+              key={`${item.namespace}/${item.name}`}
+              onClick={() =>
+                navigate(`/${path}/${encodeURIComponent(item.namespace)}/${encodeURIComponent(item.name)}`)
+              }
+              style={{ cursor: 'pointer' }}
+            >
+              <Table.Td>
+                <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
+                  {item.name}
+                </Anchor>
+                <Text size="xs" className="soft">
+                  {item.namespace}
+                </Text>
+              </Table.Td>
+              {columns.map((column) => (
+                <Table.Td key={column.title}>{column.cell(item)}</Table.Td>
               ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollPanel>
+            </Table.Tr>
+          ))}
+        </DataTable>
       )}
     </Stack>
   );

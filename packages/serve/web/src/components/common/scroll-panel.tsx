@@ -5,14 +5,16 @@ interface ScrollPanelProps {
   label: string;
   style?: CSSProperties;
   hidden?: boolean;
+  /** Part of a panel: it has no frame of its own. */
+  inset?: boolean | undefined;
   children: ReactNode;
 }
 
 /** A panel whose content may be larger than it; keys scroll it. */
-export function ScrollPanel({ label, style, hidden, children }: ScrollPanelProps) {
+export function ScrollPanel({ label, style, hidden, inset, children }: ScrollPanelProps) {
   return (
     <section
-      className="panel"
+      className={inset ? undefined : 'panel'}
       aria-label={label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region that cannot be focused cannot be scrolled by keys
       tabIndex={0}

@@ -8,20 +8,29 @@ import { t } from '../../i18n/texts.ts';
 import { mergePatchOf } from '../../objects/merge-patch.ts';
 import { ApplicationEditor } from './application-editor.tsx';
 
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
 /** Changes what an application is. It begins with what was stored when it was opened. */
 export function EditApplication({ application }: { application: Application }) {
   const queries = useQueryClient();
   const [before] = useState(application);
   const [saved, setSaved] = useState(0);
   const { labels, annotations, name, namespace } = before.metadata;
+  // kubectl keeps its own copy there: nobody writes it by hand, and what is left out of both sides stays as it is
+  const { [lastApplied]: _, ...shown } = annotations ?? {};
   const initial: Draft = {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
-    metadata: { name, namespace, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) },
+    metadata: {
+      name,
+      namespace,
+      ...(labels ? { labels } : {}),
+      ...(Object.keys(shown).length > 0 ? { annotations: shown } : {}),
+    },
     spec: before.spec,
   };
   return (
-    <>
+    <div className="on-page">
       <ApplicationEditor
         initial={initial}
         stored
@@ -34,7 +43,7 @@ export function EditApplication({ application }: { application: Application }) {
       <Text size="sm" role="status" mt="xs">
         {saved > 0 && t('Saved')}
       </Text>
-    </>
+    </div>
   );
 }
 

@@ -1,19 +1,34 @@
-import { Autocomplete, Button, Checkbox, Select, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Autocomplete, Button, Checkbox, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api } from '../../api/client.ts';
-import { sourcePaths, valueAt, withAnotherSource, withoutSource, withValue } from '../../applications/draft.ts';
+import { type SourceParameters, sourceParameters } from '../../api/parameters.ts';
+import {
+  type Draft,
+  problemsOf,
+  sourcePaths,
+  valueAt,
+  withAnotherSource,
+  withoutSource,
+  withValue,
+} from '../../applications/draft.ts';
+import { askedForParameters } from '../../applications/parameters.ts';
 import { t } from '../../i18n/texts.ts';
-import { type ApplicationFormProps, Lines, Section, typed, useField } from './form-parts.tsx';
+import { type ApplicationFormProps, Section, typed, useField } from './form-parts.tsx';
+import { ToolFields } from './tool-fields.tsx';
 
 /** Where the objects come from: one source, or several whose objects are deployed together. */
 export function Sources(props: ApplicationFormProps) {
   const paths = sourcePaths(props.draft);
+  const known = useKnown(props.draft);
   return (
     <>
       {paths.map((path, index) => (
         <Source
           key={path}
           path={path}
+          known={known[index]}
           title={paths.length === 1 ? t('Source') : t('Source {number}', { number: index + 1 })}
           {...props}
         />
@@ -30,8 +45,33 @@ export function Sources(props: ApplicationFormProps) {
   );
 }
 
+/** Milliseconds of rest after which the sources are looked at. */
+const rest = 600;
+
+/** What each source can be told, as soon as its fields are right. */
+function useKnown(draft: Draft): readonly SourceParameters[] {
+  const wanted = useMemo(() => askedForParameters(draft), [draft]);
+  const [asked] = useDebouncedValue(wanted, rest);
+  const ready = ![...problemsOf(asked).keys()].some((field) => field.startsWith('spec.source'));
+  // refusals are told by the preview below
+  const known = useQuery({
+    queryKey: ['parameters', asked],
+    queryFn: () => sourceParameters(asked),
+    enabled: ready,
+    retry: false,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  return known.data ?? [];
+}
+
 /** One source, at its path in the draft. */
-function Source({ path, title, ...props }: ApplicationFormProps & { path: string; title: string }) {
+function Source({
+  path,
+  title,
+  known,
+  ...props
+}: ApplicationFormProps & { path: string; title: string; known: SourceParameters | undefined }) {
   const field = useField(props);
   const repositories = useQuery({
     queryKey: ['repositories'],
@@ -49,10 +89,13 @@ function Source({ path, title, ...props }: ApplicationFormProps & { path: string
         ? 'Kustomize'
         : valueAt(draft, `${path}.directory`) !== undefined
           ? 'Directory'
-          : 'found';
+          : valueAt(draft, `${path}.plugin`) !== undefined
+            ? 'Plugin'
+            : 'found';
   const setType = (next: string | null) => {
     let changed = draft;
-    for (const key of ['helm', 'kustomize', 'directory']) changed = withValue(changed, `${path}.${key}`, undefined);
+    for (const key of ['helm', 'kustomize', 'directory', 'plugin'])
+      changed = withValue(changed, `${path}.${key}`, undefined);
     change(next === 'found' || next === null ? changed : withValue(changed, `${path}.${next.toLowerCase()}`, {}));
   };
   return (
@@ -77,6 +120,7 @@ function Source({ path, title, ...props }: ApplicationFormProps & { path: string
           { value: 'Helm', label: 'Helm' },
           { value: 'Kustomize', label: 'Kustomize' },
           { value: 'Directory', label: t('Plain manifests') },
+          { value: 'Plugin', label: t('A plugin') },
         ]}
         value={type}
         onChange={setType}
@@ -101,17 +145,7 @@ function Source({ path, title, ...props }: ApplicationFormProps & { path: string
           {...typed(field(`${path}.ref`))}
         />
       )}
-      {type === 'Helm' && <HelmFields {...props} path={path} />}
-      {type === 'Kustomize' && <KustomizeFields {...props} path={path} />}
-      {type === 'Directory' && (
-        <Checkbox
-          label={t('With all folders below')}
-          checked={valueAt(draft, `${path}.directory.recurse`) === true}
-          onChange={(event) =>
-            change(withValue(draft, `${path}.directory`, event.currentTarget.checked ? { recurse: true } : {}))
-          }
-        />
-      )}
+      <ToolFields {...props} path={path} tool={type} known={known} />
       {several && (
         <Button
           variant="subtle"
@@ -124,35 +158,5 @@ function Source({ path, title, ...props }: ApplicationFormProps & { path: string
         </Button>
       )}
     </Section>
-  );
-}
-
-function HelmFields({ path, ...props }: ApplicationFormProps & { path: string }) {
-  const field = useField(props);
-  return (
-    <>
-      <TextInput label={t('Release name')} {...typed(field(`${path}.helm.releaseName`))} />
-      <Lines {...props} label="Values files" path={`${path}.helm.valueFiles`} placeholder="values-prod.yaml" />
-      <Textarea
-        label={t('Values')}
-        autosize
-        minRows={3}
-        maxRows={12}
-        className="wide"
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
-        {...typed(field(`${path}.helm.values`))}
-      />
-    </>
-  );
-}
-
-function KustomizeFields({ path, ...props }: ApplicationFormProps & { path: string }) {
-  const field = useField(props);
-  return (
-    <>
-      <TextInput label={t('Name prefix')} {...typed(field(`${path}.kustomize.namePrefix`))} />
-      <TextInput label={t('Name suffix')} {...typed(field(`${path}.kustomize.nameSuffix`))} />
-      <Lines {...props} label="Images" path={`${path}.kustomize.images`} placeholder="shop=example.com/shop:1.2" />
-    </>
   );
 }

@@ -7,7 +7,7 @@ import { t } from '../../i18n/texts.ts';
 import { CheckBox } from '../common/check-box.tsx';
 import { PageLink } from '../common/page-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
-import { type ApplicationViewProps, accentOf } from './application-tiles.tsx';
+import { type ApplicationViewProps, accentOf, lastPart } from './application-tiles.tsx';
 import { FavouriteButton } from './favourite-button.tsx';
 
 /** Pixels of a row; on small screens it becomes a card of two lines. */
@@ -124,7 +124,7 @@ const Cells = memo(
           {row.cluster === 'in-cluster' ? row.destination : `${row.cluster} / ${row.destination}`}
         </td>
         <td className="soft" title={`${row.repository} ${row.path}`}>
-          {row.repository.replace(/^https?:\/\//, '')} {row.path}
+          {lastPart(row.repository)} {row.path}
         </td>
         <td className="mono">{row.revision.slice(0, 7)}</td>
         <td className="soft">{row.deployed ? ago(row.deployed, Date.now()) : t('never')}</td>

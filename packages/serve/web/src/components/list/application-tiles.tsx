@@ -164,7 +164,8 @@ export function Statuses({ row }: { row: ApplicationRow }) {
   );
 }
 
-function lastPart(address: string): string {
+/** The last part of an address, without `.git`. */
+export function lastPart(address: string): string {
   return (
     address
       .replace(/(?<!\/)\/+$/, '')

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { fieldOwners } from '../../objects/field-owners.ts';
-import { ScrollPanel } from '../common/scroll-panel.tsx';
+import { DataTable } from '../common/data-table.tsx';
 
 /** Who wrote which field of an object, and when. */
 export function FieldOwnerList({ object }: { object: unknown }) {
@@ -22,31 +22,20 @@ export function FieldOwnerList({ object }: { object: unknown }) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <ScrollPanel label={t('Fields')}>
-        <Table fz="sm" verticalSpacing={4}>
-          <Table.Thead>
-            <Table.Tr>
-              {['Field', 'Written by', 'How', 'When'].map((title) => (
-                <Table.Th key={title}>{t(title)}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map(({ path, manager, operation, subresource, time }) => (
-              <Table.Tr key={path + manager + subresource}>
-                <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
-                  {path}
-                </Table.Td>
-                <Table.Td>{manager}</Table.Td>
-                <Table.Td className="soft">{[operation, subresource].filter(Boolean).join(' · ')}</Table.Td>
-                <Table.Td className="soft" style={{ whiteSpace: 'nowrap' }}>
-                  {ago(time, Date.now())}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollPanel>
+      <DataTable label={t('Fields')} heads={['Field', 'Written by', 'How', 'When']} fz="sm" verticalSpacing={4}>
+        {shown.map(({ path, manager, operation, subresource, time }) => (
+          <Table.Tr key={path + manager + subresource}>
+            <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
+              {path}
+            </Table.Td>
+            <Table.Td>{manager}</Table.Td>
+            <Table.Td className="soft">{[operation, subresource].filter(Boolean).join(' · ')}</Table.Td>
+            <Table.Td className="soft" style={{ whiteSpace: 'nowrap' }}>
+              {ago(time, Date.now())}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </DataTable>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { parse } from 'yaml';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { TreeNode } from '../../api/model.ts';
+import { useKindSchema } from '../../api/schemas.ts';
 import { t } from '../../i18n/texts.ts';
 import { mergePatchOf } from '../../objects/merge-patch.ts';
 import { Failure } from '../common/failure.tsx';
@@ -22,6 +23,7 @@ interface LiveEditorProps {
 export function LiveEditor({ reference, node, object, text, close }: LiveEditorProps) {
   const queries = useQueryClient();
   const [edited, setEdited] = useState(text);
+  const schema = useKindSchema({ group: node.group ?? '', version: node.version ?? '', kind: node.kind }, reference);
   const mutation = useMutation({
     mutationFn: async () => {
       const { metadata, ...rest } = object as Record<string, unknown>;
@@ -39,7 +41,7 @@ export function LiveEditor({ reference, node, object, text, close }: LiveEditorP
       <Text size="sm" className="soft">
         {t('Changes the cluster, not the repository: a sync brings back what the repository says.')}
       </Text>
-      <YamlEditor name={node.name} text={text} change={setEdited} label={t('Live manifest')} />
+      <YamlEditor name={node.name} text={text} change={setEdited} label={t('Live manifest')} schema={schema} />
       {mutation.error && <Failure error={mutation.error} />}
       <Group justify="flex-end">
         <Button size="xs" variant="default" onClick={close}>

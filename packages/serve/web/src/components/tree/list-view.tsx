@@ -10,6 +10,8 @@ import { StatusBadge } from '../common/status-badge.tsx';
 const rowHeight = 41;
 const most = 100;
 
+const titles = ['Kind', 'Namespace', 'Name', 'Sync', 'Health', 'Reason'];
+
 /** The objects in a table. */
 export function ListView({
   nodes,
@@ -41,10 +43,10 @@ export function ListView({
       tabIndex={0}
       style={{ overflow: 'auto', maxHeight: nodes.length > most ? '75vh' : undefined }}
     >
-      <Table highlightOnHover horizontalSpacing="md">
+      <Table highlightOnHover horizontalSpacing="md" className={nodes.length > most ? '' : 'card-table'}>
         <Table.Thead>
           <Table.Tr>
-            {['Kind', 'Namespace', 'Name', 'Sync', 'Health', 'Reason'].map((title) => (
+            {titles.map((title) => (
               <Table.Th key={title}>{t(title)}</Table.Th>
             ))}
           </Table.Tr>
@@ -54,7 +56,9 @@ export function ListView({
           {drawn.map((node) => (
             <Table.Tr key={objectKey(node)} onClick={() => onOpen(node)} style={{ cursor: 'pointer' }}>
               <Table.Td>{node.kind}</Table.Td>
-              <Table.Td className="soft">{node.namespace}</Table.Td>
+              <Table.Td data-label={t('Namespace')} className="soft">
+                {node.namespace}
+              </Table.Td>
               <Table.Td miw={180}>
                 <Anchor
                   component="button"
@@ -67,9 +71,15 @@ export function ListView({
                   {node.name}
                 </Anchor>
               </Table.Td>
-              <Table.Td>{statusOf(node) && <StatusBadge status={statusOf(node)} size="sm" />}</Table.Td>
-              <Table.Td>{node.health?.status && <StatusBadge status={node.health.status} size="sm" />}</Table.Td>
-              <Table.Td className="soft">{node.health?.message}</Table.Td>
+              <Table.Td data-label={t('Sync')}>
+                {statusOf(node) && <StatusBadge status={statusOf(node)} size="sm" />}
+              </Table.Td>
+              <Table.Td data-label={t('Health')}>
+                {node.health?.status && <StatusBadge status={node.health.status} size="sm" />}
+              </Table.Td>
+              <Table.Td data-label={t('Reason')} className="soft">
+                {node.health?.message}
+              </Table.Td>
             </Table.Tr>
           ))}
           {below > 0 && <tr style={{ height: below }} />}

@@ -1,22 +1,22 @@
 import { Drawer, Group, Stack, Table, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { stringify } from 'yaml';
-import { flow, type Template, type TemplateKind } from '../../api/flow.ts';
+import { type EditableKind, flow, type Template, type TemplateKind } from '../../api/flow.ts';
+import { argoKind } from '../../api/schemas.ts';
 import { ago } from '../../browser/time.ts';
-import { templateRows, workflowsLabel } from '../../families/workflow-templates.ts';
+import { kindNames, templateRows, workflowsLabel } from '../../families/workflow-templates.ts';
+import { t } from '../../i18n/texts.ts';
+import { atVersionOf, editableYaml } from '../../objects/shown-yaml.ts';
 import { Failure } from '../common/failure.tsx';
 import { PageLink } from '../common/page-link.tsx';
 import { PhaseCell } from '../common/phase-cell.tsx';
+import { ConfirmButton } from '../forms/confirm-button.tsx';
 
+const ObjectEditor = lazy(() =>
+  import('../editor/object-editor.tsx').then(({ ObjectEditor: editor }) => ({ default: editor })),
+);
 const YamlView = lazy(() => import('../editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })));
-
-const kindNames: Readonly<Record<TemplateKind, string>> = {
-  'workflow-templates': 'WorkflowTemplate',
-  'cluster-workflow-templates': 'ClusterWorkflowTemplate',
-  'cron-workflows': 'CronWorkflow',
-  'workflow-event-bindings': 'WorkflowEventBinding',
-};
 
 interface TemplateProps {
   kind: TemplateKind;
@@ -27,10 +27,13 @@ interface TemplateProps {
 export function TemplateDrawer({
   kind,
   template,
+  changed,
   close,
 }: {
   kind: TemplateKind;
   template: Template | undefined;
+  /** After it was saved or deleted. */
+  changed: () => void;
   close: () => void;
 }) {
   return (
@@ -47,12 +50,20 @@ export function TemplateDrawer({
             <Tabs.Tab value="parts">What it is</Tabs.Tab>
             {workflowsLabel(kind) && <Tabs.Tab value="workflows">Workflows</Tabs.Tab>}
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
+            {kind !== 'workflow-event-bindings' && <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>}
           </Tabs.List>
           <Tabs.Panel value="parts">
             <Parts template={template} />
           </Tabs.Panel>
           <Tabs.Panel value="workflows">
             <Workflows kind={kind} template={template} />
+          </Tabs.Panel>
+          <Tabs.Panel value="edit">
+            {kind !== 'workflow-event-bindings' && (
+              <Suspense fallback={null}>
+                <EditTemplate kind={kind} template={template} changed={changed} close={close} />
+              </Suspense>
+            )}
           </Tabs.Panel>
           <Tabs.Panel value="yaml">
             <Suspense fallback={null}>
@@ -67,6 +78,49 @@ export function TemplateDrawer({
         </Tabs>
       )}
     </Drawer>
+  );
+}
+
+interface EditTemplateProps {
+  kind: EditableKind & TemplateKind;
+  template: Template;
+  changed: () => void;
+  close: () => void;
+}
+
+function EditTemplate({ kind, template, changed, close }: EditTemplateProps) {
+  // the list is read again while somebody writes: what they began with stays
+  const [before] = useState(template);
+  const { name, namespace = '' } = before.metadata;
+  return (
+    <Stack gap="xs">
+      <Group justify="flex-end">
+        <ConfirmButton
+          label={t('Delete')}
+          title={t('Delete {what}?', { what: name })}
+          effect={t('Workflows that came of it stay; what refers to it fails from then on.')}
+          run={() => flow.removeTemplate(kind, { namespace, name })}
+          done={() => {
+            changed();
+            close();
+          }}
+        />
+      </Group>
+      <ObjectEditor
+        name={`${kind} ${namespace}/${name}`}
+        text={editableYaml(kindNames[kind], before)}
+        label={t('{kind} as YAML', { kind: kindNames[kind] })}
+        kind={argoKind(kindNames[kind])}
+        about={t('Changes the cluster; workflows that run already go on with what they began with.')}
+        action={t('Save')}
+        save={(object) => flow.saveTemplate(kind, { namespace, name }, atVersionOf(before, object))}
+        saved={() => {
+          changed();
+          close();
+        }}
+        cancel={close}
+      />
+    </Stack>
   );
 }
 

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { flow, type Template, type TemplateKind } from '../../api/flow.ts';
 import { useSearch } from '../../browser/router.ts';
 import { ago } from '../../browser/time.ts';
+import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
-import { ScrollPanel } from '../common/scroll-panel.tsx';
+import { NewObject } from './new-object.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';
 import { TemplateDrawer } from './template-drawer.tsx';
 
@@ -40,6 +41,11 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
   const heads = ['Name', isCron ? 'Schedule' : isBinding ? 'Event' : 'Parameters', isCron ? 'Last run' : 'Created', ''];
   return (
     <>
+      {kind !== 'workflow-event-bindings' && (
+        <Group justify="flex-end">
+          <NewObject kind={kind} namespace={namespace} created={() => void list.refetch()} />
+        </Group>
+      )}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {suspend.error && <Failure error={suspend.error} />}
       {list.isLoading && <Text className="soft">…</Text>}
@@ -49,86 +55,74 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
         </Text>
       )}
       {items.length > 0 && (
-        <ScrollPanel label={titles[kind]}>
-          <Table verticalSpacing="sm" horizontalSpacing="md" miw={720}>
-            <Table.Thead>
-              <Table.Tr>
-                {heads.map((head) =>
-                  head ? <Table.Th key={head}>{head}</Table.Th> : <Table.Th key="actions" aria-label="Actions" />,
+        <DataTable label={titles[kind]} heads={heads}>
+          {items.map((item) => (
+            <Table.Tr key={`${item.metadata.namespace}/${item.metadata.name}`}>
+              <Table.Td>
+                <Anchor
+                  component="button"
+                  size="sm"
+                  c="inherit"
+                  fw={600}
+                  ta="left"
+                  onClick={() => change({ template: keyOf(item) })}
+                >
+                  {item.metadata.name}
+                </Anchor>
+                <Text size="xs" className="soft">
+                  {item.metadata.namespace ?? 'of the cluster'}
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Text size="sm" className={isCron || isBinding ? 'mono' : ''}>
+                  {whatOf(kind, item)}
+                </Text>
+                {item.spec.timezone && (
+                  <Text size="xs" className="soft">
+                    {item.spec.timezone}
+                  </Text>
                 )}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((item) => (
-                <Table.Tr key={`${item.metadata.namespace}/${item.metadata.name}`}>
-                  <Table.Td>
-                    <Anchor
-                      component="button"
-                      size="sm"
-                      c="inherit"
-                      fw={600}
-                      ta="left"
-                      onClick={() => change({ template: keyOf(item) })}
+                {item.spec.suspend && (
+                  <Badge color="violet" tt="none" variant="light">
+                    Suspended
+                  </Badge>
+                )}
+              </Table.Td>
+              <Table.Td>
+                {ago((isCron ? item.status?.lastScheduledTime : item.metadata.creationTimestamp) ?? '', Date.now()) ||
+                  '–'}
+              </Table.Td>
+              <Table.Td>
+                {!isBinding && (
+                  <Group gap={6} justify="flex-end" wrap="nowrap">
+                    {isCron && (
+                      <Button
+                        size="compact-xs"
+                        variant="default"
+                        onClick={() => suspend.mutate(item)}
+                        aria-label={`${item.spec.suspend ? 'Resume' : 'Suspend'} ${item.metadata.name}`}
+                      >
+                        {item.spec.suspend ? 'Resume' : 'Suspend'}
+                      </Button>
+                    )}
+                    <Button
+                      size="compact-xs"
+                      onClick={() => setChosen(item)}
+                      aria-label={`${isCron ? 'Run now' : 'Run'} ${item.metadata.name}`}
                     >
-                      {item.metadata.name}
-                    </Anchor>
-                    <Text size="xs" className="soft">
-                      {item.metadata.namespace ?? 'of the cluster'}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td>
-                    <Text size="sm" className={isCron || isBinding ? 'mono' : ''}>
-                      {whatOf(kind, item)}
-                    </Text>
-                    {item.spec.timezone && (
-                      <Text size="xs" className="soft">
-                        {item.spec.timezone}
-                      </Text>
-                    )}
-                    {item.spec.suspend && (
-                      <Badge color="violet" tt="none" variant="light">
-                        Suspended
-                      </Badge>
-                    )}
-                  </Table.Td>
-                  <Table.Td>
-                    {ago(
-                      (isCron ? item.status?.lastScheduledTime : item.metadata.creationTimestamp) ?? '',
-                      Date.now(),
-                    ) || '–'}
-                  </Table.Td>
-                  <Table.Td>
-                    {!isBinding && (
-                      <Group gap={6} justify="flex-end" wrap="nowrap">
-                        {isCron && (
-                          <Button
-                            size="compact-xs"
-                            variant="default"
-                            onClick={() => suspend.mutate(item)}
-                            aria-label={`${item.spec.suspend ? 'Resume' : 'Suspend'} ${item.metadata.name}`}
-                          >
-                            {item.spec.suspend ? 'Resume' : 'Suspend'}
-                          </Button>
-                        )}
-                        <Button
-                          size="compact-xs"
-                          onClick={() => setChosen(item)}
-                          aria-label={`${isCron ? 'Run now' : 'Run'} ${item.metadata.name}`}
-                        >
-                          {isCron ? 'Run now' : 'Run'}
-                        </Button>
-                      </Group>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollPanel>
+                      {isCron ? 'Run now' : 'Run'}
+                    </Button>
+                  </Group>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </DataTable>
       )}
       <TemplateDrawer
         kind={kind}
         template={list.data?.find((item) => keyOf(item) === search.get('template'))}
+        changed={() => void list.refetch()}
         close={() => change({ template: undefined })}
       />
       <SubmitDialog kind={kind} template={chosen} close={() => setChosen(undefined)} />

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { type Account, settingsApi } from '../../api/settings.ts';
 import { day } from '../../browser/time.ts';
+import { DataTable } from '../../components/common/data-table.tsx';
 import { Failure } from '../../components/common/failure.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
@@ -54,7 +55,7 @@ export function AccountsPage() {
   const list = useQuery({ queryKey: ['accounts'], queryFn: settingsApi.accounts });
   const settings = useQuery({ queryKey: ['login settings'], queryFn: api.settings, staleTime: 60_000 });
   return (
-    <Stack maw={1100} mx="auto" gap="lg">
+    <Stack maw={1400} mx="auto" gap="lg">
       <SettingsHead title="Accounts" about="Local accounts; who comes by single sign-on has none here." />
       {list.isLoading && <Skeleton height={140} radius="md" />}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
@@ -211,37 +212,25 @@ export function TokenTable({
       </Text>
     );
   return (
-    <Table.ScrollContainer minWidth={440} mt="xs">
-      <Table verticalSpacing={4} fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('Token')}</Table.Th>
-            <Table.Th>{t('Made')}</Table.Th>
-            <Table.Th>{t('Valid until')}</Table.Th>
-            <Table.Th aria-label={t('Actions')} />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tokens.map(({ id, issued, expires }) => (
-            <Table.Tr key={id}>
-              <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
-                {id}
-              </Table.Td>
-              <Table.Td>{day(issued)}</Table.Td>
-              <Table.Td>{Number(expires ?? 0) > 0 ? day(expires) : t('for ever')}</Table.Td>
-              <Table.Td ta="right">
-                <ConfirmButton
-                  label={t('Delete')}
-                  title={t('Delete the token {id}', { id })}
-                  effect={t('Whoever uses it is refused from now on.')}
-                  run={() => remove(id)}
-                  done={changed}
-                />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable label={t('Tokens')} within heads={['Token', 'Made', 'Valid until', '']} verticalSpacing={4} fz="sm">
+      {tokens.map(({ id, issued, expires }) => (
+        <Table.Tr key={id}>
+          <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
+            {id}
+          </Table.Td>
+          <Table.Td>{day(issued)}</Table.Td>
+          <Table.Td>{Number(expires ?? 0) > 0 ? day(expires) : t('for ever')}</Table.Td>
+          <Table.Td ta="right">
+            <ConfirmButton
+              label={t('Delete')}
+              title={t('Delete the token {id}', { id })}
+              effect={t('Whoever uses it is refused from now on.')}
+              run={() => remove(id)}
+              done={changed}
+            />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }

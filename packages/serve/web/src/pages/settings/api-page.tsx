@@ -41,7 +41,7 @@ export function ApiPage() {
   );
   const tags = [...new Set(found.map(({ operation }) => operation.tags[0] ?? ''))].sort();
   return (
-    <Stack maw={1100} mx="auto" gap="md">
+    <Stack maw={1400} mx="auto" gap="md">
       <SettingsHead title="API" about="REST as Argo CD has it; gRPC and gRPC-web answer at the same address.">
         <Anchor href={address} size="sm">
           OpenAPI 2.0

@@ -1,6 +1,7 @@
 import { Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type CertificateEntry, settingsApi } from '../../api/settings.ts';
+import { DataTable } from '../../components/common/data-table.tsx';
 import { Failure } from '../../components/common/failure.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
@@ -49,7 +50,7 @@ export function CertificatesPage() {
   const reload = () => void list.refetch();
   const of = (type: string) => (list.data ?? []).filter(({ certType }) => certType === type);
   return (
-    <Stack maw={1100} mx="auto" gap="lg">
+    <Stack maw={1400} mx="auto" gap="lg">
       <SettingsHead
         title="Certificates and known hosts"
         about="By these the control plane knows that a server is who it says."
@@ -141,46 +142,33 @@ function Entries({
       </Text>
     );
   return (
-    <Table.ScrollContainer minWidth={560} className="panel">
-      <Table verticalSpacing={6} horizontalSpacing="md" fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('Host')}</Table.Th>
-            <Table.Th>{t('Kind')}</Table.Th>
-            <Table.Th>{t('Known by')}</Table.Th>
-            <Table.Th aria-label={t('Actions')} />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map((entry) => (
-            <Table.Tr key={`${entry.serverName} ${entry.certType} ${entry.certSubType} ${entry.certInfo}`}>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{entry.serverName}</Table.Td>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>{entry.certSubType || entry.certType}</Table.Td>
-              <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
-                {entry.certInfo}
-              </Table.Td>
-              <Table.Td ta="right">
-                <ConfirmButton
-                  label={t('Remove')}
-                  title={t('Remove {name}', { name: entry.serverName })}
-                  effect={
-                    entry.certType === 'ssh'
-                      ? t('Repositories of {host} by SSH are refused from now on, if it has no other key.', {
-                          host: entry.serverName,
-                        })
-                      : t(
-                          'All certificates of {host} are removed; it is known by the authorities of the system then.',
-                          { host: entry.serverName },
-                        )
-                  }
-                  run={() => settingsApi.removeCertificate(entry)}
-                  done={reload}
-                />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable label={t('Certificates')} heads={['Host', 'Kind', 'Known by', '']} verticalSpacing={6} fz="sm">
+      {entries.map((entry) => (
+        <Table.Tr key={`${entry.serverName} ${entry.certType} ${entry.certSubType} ${entry.certInfo}`}>
+          <Table.Td style={{ overflowWrap: 'anywhere' }}>{entry.serverName}</Table.Td>
+          <Table.Td style={{ whiteSpace: 'nowrap' }}>{entry.certSubType || entry.certType}</Table.Td>
+          <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
+            {entry.certInfo}
+          </Table.Td>
+          <Table.Td ta="right">
+            <ConfirmButton
+              label={t('Remove')}
+              title={t('Remove {name}', { name: entry.serverName })}
+              effect={
+                entry.certType === 'ssh'
+                  ? t('Repositories of {host} by SSH are refused from now on, if it has no other key.', {
+                      host: entry.serverName,
+                    })
+                  : t('All certificates of {host} are removed; it is known by the authorities of the system then.', {
+                      host: entry.serverName,
+                    })
+              }
+              run={() => settingsApi.removeCertificate(entry)}
+              done={reload}
+            />
+          </Table.Td>
+        </Table.Tr>
+      ))}
+    </DataTable>
   );
 }

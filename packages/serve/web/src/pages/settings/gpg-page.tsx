@@ -1,6 +1,7 @@
 import { Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
+import { DataTable } from '../../components/common/data-table.tsx';
 import { Failure } from '../../components/common/failure.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
@@ -30,7 +31,7 @@ export function GpgPage() {
   const list = useQuery({ queryKey: ['gpg-keys'], queryFn: settingsApi.gpgKeys });
   const reload = () => void list.refetch();
   return (
-    <Stack maw={1100} mx="auto" gap="lg">
+    <Stack maw={1400} mx="auto" gap="lg">
       <SettingsHead
         title="GnuPG keys"
         about="Where a project asks for signed commits, they are signed by one of these."
@@ -56,38 +57,26 @@ export function GpgPage() {
       {list.error && <Failure error={list.error} retry={reload} />}
       {list.data?.length === 0 && <Text className="soft">{t('No key is known.')}</Text>}
       {list.data && list.data.length > 0 && (
-        <Table.ScrollContainer minWidth={560} className="panel">
-          <Table verticalSpacing={6} horizontalSpacing="md" fz="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('Key')}</Table.Th>
-                <Table.Th>{t('Kind')}</Table.Th>
-                <Table.Th>{t('Owner')}</Table.Th>
-                <Table.Th aria-label={t('Actions')} />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {list.data.map(({ keyID, subType, owner }) => (
-                <Table.Tr key={keyID}>
-                  <Table.Td className="mono">{keyID}</Table.Td>
-                  <Table.Td>{subType}</Table.Td>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{owner}</Table.Td>
-                  <Table.Td ta="right">
-                    <ConfirmButton
-                      label={t('Remove')}
-                      title={t('Remove the key {id}', { id: keyID })}
-                      effect={t(
-                        'Commits that are signed with it are no longer trusted, where a project asks for signatures.',
-                      )}
-                      run={() => settingsApi.removeGpgKey(keyID)}
-                      done={reload}
-                    />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable label={t('Keys')} heads={['Key', 'Kind', 'Owner', '']} verticalSpacing={6} fz="sm">
+          {list.data.map(({ keyID, subType, owner }) => (
+            <Table.Tr key={keyID}>
+              <Table.Td className="mono">{keyID}</Table.Td>
+              <Table.Td>{subType}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{owner}</Table.Td>
+              <Table.Td ta="right">
+                <ConfirmButton
+                  label={t('Remove')}
+                  title={t('Remove the key {id}', { id: keyID })}
+                  effect={t(
+                    'Commits that are signed with it are no longer trusted, where a project asks for signatures.',
+                  )}
+                  run={() => settingsApi.removeGpgKey(keyID)}
+                  done={reload}
+                />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </DataTable>
       )}
     </Stack>
   );

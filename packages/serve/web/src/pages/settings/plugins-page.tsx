@@ -10,7 +10,7 @@ import { t } from '../../i18n/texts.ts';
 export function PluginsPage() {
   const list = useQuery({ queryKey: ['plugins'], queryFn: settingsApi.plugins });
   return (
-    <Stack maw={900} mx="auto" gap="lg">
+    <Stack maw={1400} mx="auto" gap="lg">
       <SettingsHead title="Plugins" about="Config-management plugins that render applications." />
       {list.isLoading && <Skeleton height={80} radius="md" />}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}

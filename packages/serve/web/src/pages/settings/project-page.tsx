@@ -36,7 +36,7 @@ export function ProjectPage({ name }: { name: string }) {
     changed();
   };
   return (
-    <Stack maw={1200} mx="auto" gap="md">
+    <Stack maw={1400} mx="auto" gap="md">
       <Breadcrumbs>
         <Anchor component="button" onClick={() => navigate('/settings/projects')}>
           {t('Projects')}

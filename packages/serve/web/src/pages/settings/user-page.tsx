@@ -40,7 +40,7 @@ const actions = ['get', 'create', 'update', 'delete', 'sync', 'override', 'actio
 /** Who is logged in, what that person may do, and how the page looks to them. */
 export function UserPage() {
   return (
-    <Stack maw={900} mx="auto" gap="lg">
+    <Stack maw={1400} mx="auto" gap="lg">
       <SettingsHead title="You and this page" />
       <Who />
       <CanI />
