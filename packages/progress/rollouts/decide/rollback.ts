@@ -1,10 +1,10 @@
 import { type Rollout, rolloutNames } from '@tiphys/api';
-import { annotationOf, createdAt, hashOf, type ReplicaSets } from '../objects/replica-set.ts';
+import { annotationOf, hashOf, isOlder, type ReplicaSets } from '../objects/replica-set.ts';
 
 /** The revision that is wanted is the stable one, or older than it. */
 export function isRollback(rollout: Rollout, { desired, stable }: ReplicaSets): boolean {
   if (!desired || !stable) return false;
-  return rollout.status?.stableRS === hashOf(desired) || createdAt(desired) < createdAt(stable);
+  return rollout.status?.stableRS === hashOf(desired) || isOlder(desired, stable);
 }
 
 /** A way back that needs no steps: to the stable revision, within the window, or to pods that still run. */
@@ -20,12 +20,10 @@ export function isFastRollback(rollout: Rollout, sets: ReplicaSets, isWithinDela
 /** Whether fewer than `rollbackWindow.revisions` revisions lie between the wanted one and the stable one. */
 export function isWithinWindow({ spec }: Rollout, { all, desired, stable }: ReplicaSets): boolean {
   const window = spec.rollbackWindow?.revisions ?? 0;
-  if (!desired || !stable || window <= 0 || createdAt(desired) >= createdAt(stable)) return false;
+  if (!desired || !stable || window <= 0 || !isOlder(desired, stable)) return false;
   const between = all.filter(
     (set) =>
-      !annotationOf(set, rolloutNames.annotations.experimentName) &&
-      createdAt(set) < createdAt(stable) &&
-      createdAt(desired) < createdAt(set),
+      !annotationOf(set, rolloutNames.annotations.experimentName) && isOlder(set, stable) && isOlder(desired, set),
   );
   return between.length < window;
 }

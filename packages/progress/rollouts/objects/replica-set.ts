@@ -66,6 +66,20 @@ export function byAge(a: KubeObject, b: KubeObject): number {
   return createdAt(a) - createdAt(b) || (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '');
 }
 
+/**
+ * Whether a ReplicaSet was made before another one. Kubernetes' times have seconds: of two that were made in the same one, that of
+ * the lower first revision, whatever numbers they have had since.
+ */
+export function isOlder(one: ReplicaSet, other: ReplicaSet): boolean {
+  const difference = createdAt(one) - createdAt(other);
+  return difference < 0 || (difference === 0 && firstRevisionOf(one) < firstRevisionOf(other));
+}
+
+function firstRevisionOf(set: ReplicaSet): number {
+  const [first = ''] = (annotationOf(set, annotations.revisionHistory) ?? '').split(',', 1);
+  return /^\d{1,15}$/.test(first) ? Number(first) : revisionOf(set);
+}
+
 /** Newest revision first; ReplicaSets without one last. */
 export function byRevisionDescending(a: ReplicaSet, b: ReplicaSet): number {
   return revisionOf(b) - revisionOf(a) || createdAt(b) - createdAt(a);
