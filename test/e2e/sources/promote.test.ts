@@ -197,19 +197,12 @@ test('a folder of another branch is proposed as a pull request', async (t) => {
     unknown.text,
     /The address does not tell what host this is: propose promote\/to-production-[0-9a-f]{10} there/,
   );
-  const again = await cli(
-    'promote',
-    'from-main',
-    '--to',
-    'to-production',
-    '--yes',
-    '--pull-request',
-    '--host',
-    'gitea',
-  );
-  assert.match(again.text, /is there: this was proposed already/);
+  assert.deepEqual(opened, []);
   const branch = repository.git('branch', '--list', 'promote/*', '--format=%(refname:short)');
-  repository.git('branch', '-D', branch);
+  repository.git('checkout', '--quiet', branch);
+  repository.git('commit', '--quiet', '--allow-empty', '-m', 'somebody reviewed it');
+  const reviewed = repository.git('rev-parse', branch);
+  repository.git('checkout', '--quiet', 'main');
   const proposed = await cli(
     'promote',
     'from-main',
@@ -222,6 +215,8 @@ test('a folder of another branch is proposed as a pull request', async (t) => {
   );
   assert.equal(proposed.code, 0, proposed.text);
   assert.match(proposed.text, /^delete app\/gone\.yaml$/m);
+  assert.match(proposed.text, /The branch promote\/to-production-[0-9a-f]{10} has this change already/);
+  assert.equal(repository.git('rev-parse', branch), reviewed, 'what is there is left as it is');
   assert.match(proposed.text, /Pull request http:\S+\/pulls\/1/);
   assert.equal(
     repository.git('diff', '--name-only', '--no-renames', 'production', branch),

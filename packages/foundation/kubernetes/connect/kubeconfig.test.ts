@@ -132,7 +132,7 @@ const faults: {
     message: /cannot be read: \/nope\/ca\.crt/,
     line: 8,
   },
-  { name: 'YAML syntax', from: 'kind: Config', to: 'kind: [Config', message: /not YAML/, line: 3 },
+  { name: 'YAML syntax', from: 'kind: Config', to: 'kind: [Config', message: /not YAML/, line: 2 },
   {
     name: 'certificate without key',
     from: 'token: abc',

@@ -83,7 +83,11 @@ async function promote(
   const { pullRequest = false, host } = flags;
   const done = await ask({ digest: shown.digest, pullRequest, ...(host ? { host } : {}) });
   if (format !== 'wide') return output.out(structured(format, done));
-  output.out(`Commit ${done.commit?.slice(0, 12)} pushed to ${done.head ?? done.branch}`);
+  output.out(
+    done.commit
+      ? `Commit ${done.commit.slice(0, 12)} pushed to ${done.head ?? done.branch}`
+      : `The branch ${done.head} has this change already`,
+  );
   if (done.pullRequest) output.out(`Pull request ${done.pullRequest}`);
   if (done.problem) output.error(done.problem);
 }

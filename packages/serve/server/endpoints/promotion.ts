@@ -99,16 +99,16 @@ async function publish(context: ServerContext, call: Call, { planned, request, b
   const commit = planned.commit as string;
   const { from, to, signal } = request;
   const head = body.pullRequest ? `promote/${to.metadata.name}-${digest.slice(0, 10)}` : undefined;
-  if (!(await target.publish(commit, head)))
-    throw failedPrecondition(
-      head ? `The branch ${head} is there: this was proposed already` : 'Others pushed to the branch: look at it again',
+  const isPushed = await target.publish(commit, head);
+  // a branch that is named after this very change has it already: what is left is to propose it
+  if (!isPushed && head === undefined) throw failedPrecondition('Others pushed to the branch: look at it again');
+  if (isPushed)
+    await context.events.record(
+      to,
+      'Promoted',
+      call.identity?.subject,
+      `promoted ${from.metadata.name} by commit ${commit.slice(0, 12)} to ${head ?? target.branch}`,
     );
-  await context.events.record(
-    to,
-    'Promoted',
-    call.identity?.subject,
-    `promoted ${from.metadata.name} by commit ${commit.slice(0, 12)} to ${head ?? target.branch}`,
-  );
   if (head === undefined) {
     await context.backend.pushed([refOf(to)], { milliseconds: 0, threshold: 0 });
     return { commit };
@@ -116,7 +116,7 @@ async function publish(context: ServerContext, call: Call, { planned, request, b
   const place = placeOf(target.repoURL, body.host);
   if (!place)
     return {
-      commit,
+      ...(isPushed ? { commit } : {}),
       head,
       problem: `The address does not tell what host this is: propose ${head} there, or name it by --host`,
     };
@@ -136,7 +136,7 @@ async function publish(context: ServerContext, call: Call, { planned, request, b
       ? markdown(planned.preview, remarks.style)
       : text;
   const pullRequest = await remarks.open({ title, body: room, head, base: target.branch });
-  return { commit, head, pullRequest };
+  return { ...(isPushed ? { commit } : {}), head, pullRequest };
 }
 
 function readBody(bytes: Buffer | undefined): PromoteBody {

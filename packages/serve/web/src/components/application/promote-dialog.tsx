@@ -92,11 +92,13 @@ function Shown({ promotion: { images, files, preview, hidden } }: { promotion: P
   );
 }
 
-function Done({ promotion: { commit = '', head, branch, pullRequest, problem } }: { promotion: Promotion }) {
+function Done({ promotion: { commit, head, branch, pullRequest, problem } }: { promotion: Promotion }) {
   return (
     <div role="status">
       <Text>
-        Commit {commit.slice(0, 12)} was pushed to {head ?? branch}.{' '}
+        {commit
+          ? `Commit ${commit.slice(0, 12)} was pushed to ${head ?? branch}.`
+          : `The branch ${head} has this change already.`}{' '}
         {pullRequest && /^https?:/.test(pullRequest) && (
           <a href={pullRequest} target="_blank" rel="noreferrer">
             {pullRequest}
