@@ -113,7 +113,7 @@ function refused(host: string, address: string, problem: string): DiagnosisError
     remedies: [
       'Name a host that is reached by an address of its own',
       'Or have an administrator register the repository, without a project',
-      'Or have whoever starts Tiphys allow it: TIPHYS_OUTBOUND=loopback,private. Link-local addresses are never connected to',
+      'Or have the administrator of Tiphys allow it: TIPHYS_OUTBOUND=loopback,private. Link-local addresses are never connected to',
     ],
   });
 }

@@ -148,7 +148,7 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/rollouts/rollouts.ts')).addRolloutsCommands,
   },
   {
-    commands: [{ usage: 'notifications', description: 'Who is told what, and why' }],
+    commands: [{ usage: 'notifications', description: 'Triggers, subscriptions and deliveries' }],
     load: async () => (await import('./commands/notifications.ts')).addNotificationCommands,
   },
   {

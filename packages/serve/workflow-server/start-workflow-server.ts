@@ -194,7 +194,7 @@ function authModesOf(text: string | undefined): ReadonlySet<AuthMode> {
         remedies: [
           'Use client: callers send tokens of Kubernetes',
           'Use sso: users log in at the identity provider that workflow-controller-configmap names',
-          'Or server, where whoever reaches the port may do what the server may',
+          'Or server, where anyone who reaches the port may do what the server may',
         ],
       });
   }

@@ -50,7 +50,7 @@ export class OssStore implements ArtifactStore {
     if (settings['lifecycleRule'])
       throw invalid(
         'oss.lifecycleRule',
-        'Rules of a bucket’s life are not set by whoever writes artifacts',
+        'Lifecycle rules of a bucket are not set when artifacts are written',
         'Set them on the bucket itself, and remove oss.lifecycleRule',
       );
     this.#settings = settings;

@@ -36,7 +36,7 @@ export class Engine {
     if (this.trigger(name)) return undefined;
     const known = [...new Set([...this.settings.triggers.keys(), ...this.#catalogue.triggers.keys()])].sort();
     return diagnose(triggerUnknown, {
-      message: `There is no trigger ${name}, so that whoever subscribes to it is told nothing`,
+      message: `There is no trigger ${name}, so that its subscribers get nothing`,
       remedies: [
         `Correct the subscription, or add trigger.${name} to the ConfigMap of the notifications; there are ${known.join(', ') || 'none'}`,
       ],

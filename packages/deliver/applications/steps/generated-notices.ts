@@ -35,7 +35,7 @@ export function generatedNoise({ metadata }: Application, { resources }: Compari
         {
           text: 'Or apply the recorded values',
           paste: `argocd app sync ${metadata.name}`,
-          loses: 'the live values of these fields; whoever uses them must take up the new ones',
+          loses: 'the live values of these fields; their users must take up the new ones',
         },
       ],
     }),

@@ -40,7 +40,7 @@ const root = '/api/tiphys/v1/notifications';
 /** `tiphys notifications …`: who is told what, and triggers and templates tried on an application. */
 export function addNotificationCommands(program: Command, surroundings: Surroundings): void {
   const { output } = surroundings;
-  const notifications = program.command('notifications').description('Who is told what, and why');
+  const notifications = program.command('notifications').description('Triggers, subscriptions and deliveries');
   const format = new Option('-o, --output <format>', 'Output format').choices(['wide', 'json', 'yaml']).default('wide');
   const attempt = (command: Command, application: string, body: object): Promise<Attempt> => {
     const { name, appNamespace } = parseApplicationName(application);
@@ -51,7 +51,7 @@ export function addNotificationCommands(program: Command, surroundings: Surround
 
   notifications
     .command('list')
-    .description('List who is told of which application, and what waits to be delivered')
+    .description('List subscriptions by application, and deliveries that wait')
     .addOption(format)
     .action(async (options, command) => {
       const overview = await sessionOf(command, surroundings).request<Overview>('GET', root);

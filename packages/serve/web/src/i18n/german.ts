@@ -319,7 +319,7 @@ export const german: Catalogue = {
   'The credentials stay. The cluster is tried with them before anything is stored.':
     'Die Zugangsdaten bleiben. Der Cluster wird damit geprüft, bevor etwas gespeichert wird.',
   'The graph is laid out': 'Der Graph wird angeordnet',
-  'The objects are shown as soon as what is told above is mended.':
+  'The objects are shown as soon as the problem above is solved.':
     'Die Objekte erscheinen, sobald behoben ist, was oben steht.',
   'The sources do not have it: a sync with prune deletes it.':
     'Die Quellen haben es nicht: ein Sync mit Aufräumen löscht es.',
@@ -345,10 +345,10 @@ export const german: Catalogue = {
   'What to do with those selected': 'Was mit den ausgewählten geschehen soll',
   'Where the kind lives': 'Wo die Art lebt',
   'Who you are': 'Wer Sie sind',
-  'Whoever has it may do what the account may, for {time}.': 'Wer es hat, darf {time} lang, was das Konto darf.',
-  'Whoever has it may do what the account may, until it is deleted.':
+  'Anyone who has it may do what the account may, for {time}.': 'Wer es hat, darf {time} lang, was das Konto darf.',
+  'Anyone who has it may do what the account may, until it is deleted.':
     'Wer es hat, darf, was das Konto darf, bis es gelöscht wird.',
-  'Whoever uses it is refused from now on.': 'Wer es benutzt, wird von nun an abgelehnt.',
+  'Its users are refused from now on.': 'Wer es benutzt, wird von nun an abgelehnt.',
   'With all folders below': 'Mit allen Ordnern darunter',
   'Without it what was deployed stays, and nobody manages it':
     'Ohne dies bleibt, was ausgeliefert wurde, und niemand verwaltet es',

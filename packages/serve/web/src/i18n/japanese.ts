@@ -318,8 +318,7 @@ export const japanese: Catalogue = {
   'The credentials stay. The cluster is tried with them before anything is stored.':
     '認証情報はそのままです。保存する前にクラスターへの接続を確認します。',
   'The graph is laid out': 'グラフを配置しています',
-  'The objects are shown as soon as what is told above is mended.':
-    '上記の問題が解決するとオブジェクトが表示されます。',
+  'The objects are shown as soon as the problem above is solved.': '上記の問題が解決するとオブジェクトが表示されます。',
   'The sources do not have it: a sync with prune deletes it.':
     'ソースにありません。不要分を削除する同期で削除されます。',
   'The token of its service account is replaced by a new one; the old one is retired when the new one works.':
@@ -344,11 +343,11 @@ export const japanese: Catalogue = {
   'What to do with those selected': '選択したものへの操作',
   'Where the kind lives': '種類の範囲',
   'Who you are': 'あなたについて',
-  'Whoever has it may do what the account may, for {time}.':
+  'Anyone who has it may do what the account may, for {time}.':
     'これを持つ人は {time} の間、このアカウントと同じ操作ができます。',
-  'Whoever has it may do what the account may, until it is deleted.':
+  'Anyone who has it may do what the account may, until it is deleted.':
     'これを持つ人は、削除されるまでこのアカウントと同じ操作ができます。',
-  'Whoever uses it is refused from now on.': '使用者は以後拒否されます。',
+  'Its users are refused from now on.': '使用者は以後拒否されます。',
   'With all folders below': '下位のフォルダーも含める',
   'Without it what was deployed stays, and nobody manages it':
     '指定しない場合、デプロイ済みのものは管理されずに残ります',

@@ -141,7 +141,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         </Tabs.List>
         <Tabs.Panel value="tree">
           {tree.error && app.status?.diagnoses?.length ? (
-            <Text className="soft">{t('The objects are shown as soon as what is told above is mended.')}</Text>
+            <Text className="soft">{t('The objects are shown as soon as the problem above is solved.')}</Text>
           ) : tree.error ? (
             <Failure error={tree.error} retry={() => void tree.refetch()} />
           ) : (

@@ -120,7 +120,7 @@ export const repositoryFields: readonly FieldSpec[] = [
     name: 'insecure',
     label: 'Do not check who the server is',
     kind: 'check',
-    help: 'Whoever is between can then change what is deployed',
+    help: 'Anyone between can then change what is deployed',
   },
   { name: 'enableLfs', label: 'Fetch large files (LFS)', kind: 'check', shown: is('https', 'ssh', 'github') },
   { name: 'forceHttpBasicAuth', label: 'Send the password at once', kind: 'check', shown: is('https') },

@@ -20,7 +20,7 @@ const passwordFields: readonly FieldSpec[] = [
     label: 'Your own password',
     kind: 'secret',
     required: true,
-    help: 'Of whoever is logged in',
+    help: 'Of the account that is logged in',
     wide: true,
   },
   {
@@ -180,8 +180,8 @@ export function TokenForm({
       action="Make the token"
       effect={({ expiresIn = '' }) =>
         expiresIn && !durationProblem(expiresIn)
-          ? t('Whoever has it may do what the account may, for {time}.', { time: expiresIn })
-          : t('Whoever has it may do what the account may, until it is deleted.')
+          ? t('Anyone who has it may do what the account may, for {time}.', { time: expiresIn })
+          : t('Anyone who has it may do what the account may, until it is deleted.')
       }
       run={async ({ id, expiresIn }) => {
         const made = await run({
@@ -224,7 +224,7 @@ export function TokenTable({
             <ConfirmButton
               label={t('Delete')}
               title={t('Delete the token {id}', { id })}
-              effect={t('Whoever uses it is refused from now on.')}
+              effect={t('Its users are refused from now on.')}
               run={() => remove(id)}
               done={changed}
             />
