@@ -1,0 +1,6 @@
+import type { Catalogue } from '../texts.ts';
+import { events } from './events.ts';
+import { general } from './general.ts';
+import { page } from './page.ts';
+
+export const german: Catalogue = { ...general, ...page, ...events };
