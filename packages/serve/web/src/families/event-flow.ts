@@ -1,4 +1,5 @@
 import type { EventSourceSummary, FlowCount, SensorSummary } from '../api/events.ts';
+import { t } from '../i18n/texts.ts';
 
 /** How often events got through, were filtered out, failed, or wait for others. */
 export interface Tally {
@@ -66,19 +67,24 @@ export function flowOf(
       sources.filter((source) => source.namespace === namespace && source.bus === name).map((source) => source.name),
     );
     const own = counts.filter((count) => isAt(count, namespace, users) && count.kind === 'published');
-    return add(1, `bus ${namespace}/${name}`, { title: name, subtitle: `bus in ${namespace}` }, own);
+    return add(1, `bus ${namespace}/${name}`, { title: name, subtitle: t('bus in {namespace}', { namespace }) }, own);
   };
   for (const { namespace, name, bus: busName, events } of sources)
     for (const event of events) {
       const own = counts.filter((count) => isAt(count, namespace, new Set([name])) && count.event === event.name);
-      const words = { title: `${name}/${event.name}`, subtitle: `${event.type} in ${namespace}` };
+      const words = {
+        title: `${name}/${event.name}`,
+        subtitle: t('{type} in {namespace}', { type: event.type, namespace }),
+      };
       link(add(0, `event ${namespace}/${name}/${event.name}`, words, own), bus(namespace, busName));
     }
   for (const { namespace, name, bus: busName, triggers, dependencies } of sensors) {
     const own = counts.filter((count) => count.namespace === namespace && count.sensor === name);
     const words = {
       title: name,
-      subtitle: `hears of ${dependencies.map(({ source, event }) => `${source}/${event}`).join(', ')}`,
+      subtitle: t('hears of {events}', {
+        events: dependencies.map(({ source, event }) => `${source}/${event}`).join(', '),
+      }),
     };
     const sensor = add(2, `sensor ${namespace}/${name}`, words, own);
     link(bus(namespace, busName), sensor);

@@ -1,4 +1,5 @@
 import type { AnalysisMetric, Rollout, RolloutRevision, RolloutSummary, RolloutVerb } from '../api/families.ts';
+import { t } from '../i18n/texts.ts';
 
 /** `3 / 8`, of the steps that are done; empty without steps. */
 export function stepWords({ step }: Pick<RolloutSummary, 'step'>): string {
@@ -9,7 +10,9 @@ export function stepWords({ step }: Pick<RolloutSummary, 'step'>): string {
 export function weightWords({ weight }: Pick<RolloutSummary, 'weight'>): string {
   if (!weight) return '';
   const { desired, actual } = weight;
-  return actual === undefined || actual === desired ? `${desired} %` : `${actual} % of ${desired} %`;
+  return actual === undefined || actual === desired
+    ? `${desired} %`
+    : t('{actual} % of {desired} %', { actual, desired });
 }
 
 /** True while pods of a revision that is not the stable one are wanted. */
@@ -36,26 +39,29 @@ export interface VerbOffer {
   readonly refusal?: string;
 }
 
-export const denied = 'Needs the right clusters, update, * in argocd-rbac-cm';
+export const denied = () => t('Needs the right clusters, update, * in argocd-rbac-cm');
 
 /** What can be done to a Rollout, and why not where it cannot. */
 export function offersOf(rollout: Rollout): VerbOffer[] {
   const { name, mayAct, aborted } = rollout;
   const updating = isUpdating(rollout);
   const offer = (given: Omit<VerbOffer, 'refusal'>, refusal: string | undefined): VerbOffer => {
-    const why = mayAct ? refusal : denied;
+    const why = mayAct ? refusal : denied();
     return why ? { ...given, refusal: why } : given;
   };
-  const stopped = aborted ? 'The update is aborted: retry it first' : undefined;
-  const idle = updating ? undefined : 'No update is under way';
+  const stopped = aborted ? t('The update is aborted: retry it first') : undefined;
+  const idle = updating ? undefined : t('No update is under way');
   const goesOn = rollout.paused || rollout.pauses.length > 0 ? undefined : (stopped ?? idle);
   return [
-    offer({ verb: 'promote', title: 'Promote', effect: promotion(rollout) }, goesOn),
+    offer({ verb: 'promote', title: t('Promote'), effect: promotion(rollout) }, goesOn),
     offer(
       {
         verb: 'promote-full',
-        title: 'Promote fully',
-        effect: `All steps, pauses and analyses that are left of ${name} are skipped: its new revision becomes the stable one at once.`,
+        title: t('Promote fully'),
+        effect: t(
+          'All steps, pauses and analyses that are left of {name} are skipped: its new revision becomes the stable one at once.',
+          { name },
+        ),
         dangerous: true,
       },
       stopped ?? idle,
@@ -63,25 +69,31 @@ export function offersOf(rollout: Rollout): VerbOffer[] {
     offer(
       {
         verb: 'abort',
-        title: 'Abort',
-        effect: `The update of ${name} ends: traffic and pods go back to the stable revision, and the Rollout is Degraded until it is retried or its template is put back.`,
+        title: t('Abort'),
+        effect: t(
+          'The update of {name} ends: traffic and pods go back to the stable revision, and the Rollout is Degraded until it is retried or its template is put back.',
+          { name },
+        ),
         dangerous: true,
       },
-      aborted ? 'The update is aborted already' : idle,
+      aborted ? t('The update is aborted already') : idle,
     ),
     offer(
       {
         verb: 'retry',
-        title: 'Retry',
-        effect: `The update of ${name} that was aborted begins again at its first step.`,
+        title: t('Retry'),
+        effect: t('The update of {name} that was aborted begins again at its first step.', { name }),
       },
-      aborted ? undefined : 'No update was aborted',
+      aborted ? undefined : t('No update was aborted'),
     ),
     offer(
       {
         verb: 'restart',
-        title: 'Restart',
-        effect: `All pods of ${name} are replaced by new ones of the same revisions, a few at a time, as its maxUnavailable allows.`,
+        title: t('Restart'),
+        effect: t(
+          'All pods of {name} are replaced by new ones of the same revisions, a few at a time, as its maxUnavailable allows.',
+          { name },
+        ),
       },
       undefined,
     ),
@@ -97,26 +109,37 @@ export function earlierRevisions({ revisions, current }: Rollout): RolloutRevisi
 export function rollBackEffect({ name, stable }: Rollout, { revision, hash, images }: RolloutRevision): string {
   const then =
     hash === stable
-      ? 'It is the stable one: the update under way ends without its steps.'
-      : 'An update begins, with all its steps, pauses and analyses, unless spec.rollbackWindow has it.';
-  return `The template of ${name} becomes that of revision ${revision} (${images.join(', ')}) again. ${then} ${fromGit}`;
+      ? t('It is the stable one: the update under way ends without its steps.')
+      : t('An update begins, with all its steps, pauses and analyses, unless spec.rollbackWindow has it.');
+  const what = t('The template of {name} becomes that of revision {revision} ({images}) again.', {
+    name,
+    revision,
+    images: images.join(', '),
+  });
+  return `${what} ${then} ${fromGit()}`;
 }
 
 /** What another image does. */
 export function imageEffect({ name }: Rollout, container: string, image: string): string {
-  return `Container ${container} of ${name} gets ${image || 'the image'}: an update begins, with all its steps, pauses and analyses. ${fromGit}`;
+  const what = t(
+    'Container {container} of {name} gets {image}: an update begins, with all its steps, pauses and analyses.',
+    { container, name, image: image || t('the image') },
+  );
+  return `${what} ${fromGit()}`;
 }
 
-const fromGit = 'Where an Application delivers it, its next sync puts back what Git has: take the change there, too.';
+const fromGit = () =>
+  t('Where an Application delivers it, its next sync puts back what Git has: take the change there, too.');
 
 function promotion({ name, strategy, steps, step, pauses, paused }: Rollout): string {
-  if (strategy === 'blue-green') return `The active Service of ${name} is switched to the new revision.`;
+  if (strategy === 'blue-green') return t('The active Service of {name} is switched to the new revision.', { name });
   const at = steps[step?.index ?? 0];
   const next = steps[(step?.index ?? 0) + 1];
-  const then = next ? ` Next step: ${next.text}.` : ' It was the last step: the new revision becomes the stable one.';
-  if (pauses.length > 0) return `The pause of ${name} ends, and its update goes on.${at ? then : ''}`;
-  if (paused) return `${name} is resumed.`;
-  return at ? `The step at hand of ${name} (${at.text}) is skipped.${then}` : `The update of ${name} goes on.`;
+  const then = ` ${next ? t('Next step: {step}.', { step: next.text }) : t('It was the last step: the new revision becomes the stable one.')}`;
+  if (pauses.length > 0) return `${t('The pause of {name} ends, and its update goes on.', { name })}${at ? then : ''}`;
+  if (paused) return t('{name} is resumed.', { name });
+  if (!at) return t('The update of {name} goes on.', { name });
+  return `${t('The step at hand of {name} ({step}) is skipped.', { name, step: at.text })}${then}`;
 }
 
 export interface PlotPoint {

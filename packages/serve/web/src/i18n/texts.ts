@@ -9,8 +9,8 @@ let current: Language = 'en';
 
 /** Texts of other languages are loaded by who reads them alone. */
 const catalogues: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Catalogue>>> = {
-  de: () => import('./german.ts').then(({ german }) => german),
-  ja: () => import('./japanese.ts').then(({ japanese }) => japanese),
+  de: () => import('./german/index.ts').then(({ german }) => german),
+  ja: () => import('./japanese/index.ts').then(({ japanese }) => japanese),
 };
 
 const isLanguage = (text: string | null | undefined): text is Language =>

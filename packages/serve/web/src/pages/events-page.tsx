@@ -14,6 +14,7 @@ import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { EditEventObject, type EventObjectRef } from '../components/events/edit-event-object.tsx';
 import { EventFlow } from '../components/events/event-flow.tsx';
 import { matching, type Outcome, outcomeOf } from '../families/events.ts';
+import { t } from '../i18n/texts.ts';
 
 const colours: Readonly<Record<Outcome, string>> = { done: 'teal', failed: 'red', refused: 'gray', waiting: 'yellow' };
 
@@ -29,7 +30,7 @@ export function EventsPage() {
   const shown = matching(ways.data?.items ?? [], text);
   return (
     <Stack maw={1400} mx="auto" gap="lg">
-      <Title order={2}>Events</Title>
+      <Title order={2}>{t('Events')}</Title>
       {[buses, sources, sensors, ways].map(
         (query, index) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: the queries keep their places
@@ -37,7 +38,7 @@ export function EventsPage() {
       )}
       {(sources.data?.items.length ?? 0) + (sensors.data?.items.length ?? 0) > 0 && (
         <Stack gap="xs">
-          <Title order={4}>Flow</Title>
+          <Title order={4}>{t('Flow')}</Title>
           <EventFlow sources={sources.data?.items ?? []} sensors={sensors.data?.items ?? []} />
         </Stack>
       )}
@@ -49,9 +50,9 @@ export function EventsPage() {
           <DiagnosisPanel diagnosis={diagnosis} />
         </Stack>
       ))}
-      <Section title="Buses" count={buses.data?.items.length} note={buses.data?.note}>
+      <Section title={t('Buses')} count={buses.data?.items.length} note={buses.data?.note}>
         <Rows
-          label="Buses"
+          label={t('Buses')}
           heads={['Name', 'Phase', 'Server']}
           rows={(buses.data?.items ?? []).map((bus) => ({
             key: `${bus.namespace}/${bus.name}`,
@@ -63,9 +64,9 @@ export function EventsPage() {
           }))}
         />
       </Section>
-      <Section title="Sources" count={sources.data?.items.length} note={sources.data?.note}>
+      <Section title={t('Sources')} count={sources.data?.items.length} note={sources.data?.note}>
         <Rows
-          label="Sources"
+          label={t('Sources')}
           heads={['Name', 'Phase', 'Events', 'Bus']}
           rows={(sources.data?.items ?? []).map((source) => ({
             key: `${source.namespace}/${source.name}`,
@@ -78,9 +79,9 @@ export function EventsPage() {
           }))}
         />
       </Section>
-      <Section title="Sensors" count={sensors.data?.items.length} note={sensors.data?.note}>
+      <Section title={t('Sensors')} count={sensors.data?.items.length} note={sensors.data?.note}>
         <Rows
-          label="Sensors"
+          label={t('Sensors')}
           heads={['Name', 'Phase', 'Hears of', 'Does']}
           rows={(sensors.data?.items ?? []).map((sensor) => ({
             key: `${sensor.namespace}/${sensor.name}`,
@@ -91,7 +92,7 @@ export function EventsPage() {
               sensor.triggers.map(({ name, type, conditions, guarantee }) => (
                 <div key={name}>
                   {name} ({type}
-                  {conditions ? `, when ${conditions}` : ''}){' '}
+                  {conditions ? `, ${t('when {conditions}', { conditions })}` : ''}){' '}
                   <span className="soft" title={guarantee.because}>
                     {guarantee.delivery}
                   </span>
@@ -101,12 +102,12 @@ export function EventsPage() {
           }))}
         />
       </Section>
-      <Section title="Last events" count={ways.data?.items.length} note={ways.data?.note}>
+      <Section title={t('Last events')} count={ways.data?.items.length} note={ways.data?.note}>
         <TextInput
-          placeholder="Filter by id, source, sensor, reason"
+          placeholder={t('Filter by id, source, sensor, reason')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          aria-label="Filter"
+          aria-label={t('Filter')}
         />
         {shown.map((way) => (
           <Way key={`${way.namespace}/${way.id}`} way={way} />
@@ -145,7 +146,7 @@ function Section(props: { title: string; count: number | undefined; note: string
         )}
       </Group>
       {props.note && <Text className="soft">{props.note}</Text>}
-      {props.count === 0 && !props.note && <Text className="soft">None yet.</Text>}
+      {props.count === 0 && !props.note && <Text className="soft">{t('None yet.')}</Text>}
       {props.count !== undefined && props.count > 0 && props.children}
     </Stack>
   );
@@ -202,7 +203,7 @@ function Way({ way }: { way: EventWay }) {
     <details className="panel" style={{ padding: 'var(--mantine-spacing-sm)' }}>
       <summary style={{ cursor: 'pointer' }}>
         <Badge variant="light" color={colours[outcome]} mr="sm">
-          {outcome}
+          {t(outcome)}
         </Badge>
         <Text span size="sm" fw={600}>
           {way.eventSource}/{way.event}

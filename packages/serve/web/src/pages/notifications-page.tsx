@@ -7,14 +7,16 @@ import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { t } from '../i18n/texts.ts';
 
 /** Who is told what, what was told last, what waits, and a test of a template. */
 export function NotificationsPage() {
   const overview = useQuery({ queryKey: ['notifications'], queryFn: api.notifications, refetchInterval: 15_000 });
   const { data } = overview;
+  const [before, after] = t('Nobody is subscribed. Annotate an application with {annotation}.').split('{annotation}');
   return (
     <Stack maw={1400} mx="auto" gap="lg">
-      <Title order={2}>Notifications</Title>
+      <Title order={2}>{t('Notifications')}</Title>
       {overview.isLoading && <Skeleton height={140} radius="md" />}
       {overview.error && <Failure error={overview.error} retry={() => void overview.refetch()} />}
       {data?.problems.map((problem) => (
@@ -23,11 +25,11 @@ export function NotificationsPage() {
       {data && <Test overview={data} />}
       {data?.applications.length === 0 && (
         <Text className="soft">
-          Nobody is subscribed. Annotate an application with{' '}
+          {before}
           <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
             notifications.argoproj.io/subscribe.TRIGGER.SERVICE: RECIPIENT
           </Code>
-          .
+          {after}
         </Text>
       )}
       {data?.applications.map((application) => (
@@ -47,7 +49,7 @@ function Subscribed({ application }: { application: NotifiedApplication }) {
         {namespace}
       </Text>
       <DataTable
-        label="Subscriptions"
+        label={t('Subscriptions')}
         within
         heads={['Trigger', 'Service', 'Recipient', 'Last told', 'Not delivered']}
         verticalSpacing={4}
@@ -65,12 +67,12 @@ function Subscribed({ application }: { application: NotifiedApplication }) {
               <Table.Td>{trigger}</Table.Td>
               <Table.Td>{service}</Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{recipient}</Table.Td>
-              <Table.Td>{last ? ago(last.at, now) : <span className="soft">never</span>}</Table.Td>
+              <Table.Td>{last ? ago(last.at, now) : <span className="soft">{t('never')}</span>}</Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                {late.length === 0 && <span className="soft">nothing</span>}
+                {late.length === 0 && <span className="soft">{t('nothing')}</span>}
                 {late.map(({ id, at, problem, givenUp }) => (
                   <div key={id}>
-                    {givenUp ? 'given up, ' : ''}
+                    {givenUp ? `${t('given up')}, ` : ''}
                     {ago(at, now)}
                     {problem && (
                       <>
@@ -102,7 +104,7 @@ function Test({ overview }: { overview: NotificationOverview }) {
     setBusy(true);
     try {
       const result = await api.tryNotification({ application, template, service, recipient, send });
-      setOutcome({ text: send ? 'The receiver took it.' : (result.notification?.message ?? ''), isWrong: false });
+      setOutcome({ text: send ? t('The receiver took it.') : (result.notification?.message ?? ''), isWrong: false });
     } catch (error) {
       setOutcome({ text: error instanceof Error ? error.message : String(error), isWrong: true });
     } finally {
@@ -111,27 +113,37 @@ function Test({ overview }: { overview: NotificationOverview }) {
   };
   return (
     <div className="panel" style={{ padding: 16 }}>
-      <Text fw={600}>Send a test</Text>
+      <Text fw={600}>{t('Send a test')}</Text>
       <Group align="flex-end" mt="xs">
         <TextInput
-          label="Application"
+          label={t('Application')}
           value={application}
           onChange={(event) => setApplication(event.currentTarget.value)}
         />
-        <Select label="Template" data={[...overview.templates]} value={template} onChange={setTemplate} searchable />
         <Select
-          label="Service"
+          label={t('Template')}
+          data={[...overview.templates]}
+          value={template}
+          onChange={setTemplate}
+          searchable
+        />
+        <Select
+          label={t('Service')}
           data={overview.services.map(({ name }) => name)}
           value={service}
           onChange={setService}
-          placeholder={overview.services.length === 0 ? 'none is configured' : ''}
+          placeholder={overview.services.length === 0 ? t('none is configured') : ''}
         />
-        <TextInput label="Recipient" value={recipient} onChange={(event) => setRecipient(event.currentTarget.value)} />
+        <TextInput
+          label={t('Recipient')}
+          value={recipient}
+          onChange={(event) => setRecipient(event.currentTarget.value)}
+        />
         <Button variant="default" loading={busy} disabled={!application || !template} onClick={() => void run(false)}>
-          Preview
+          {t('Preview')}
         </Button>
         <Button loading={busy} disabled={!application || !template || !service} onClick={() => void run(true)}>
-          Send
+          {t('Send')}
         </Button>
       </Group>
       {outcome && (

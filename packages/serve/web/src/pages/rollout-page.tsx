@@ -15,6 +15,7 @@ import { RevisionCards } from '../components/rollouts/revision-cards.tsx';
 import { ImageChange, RollBack } from '../components/rollouts/rollout-changes.tsx';
 import { StepList } from '../components/rollouts/step-list.tsx';
 import { offersOf, type VerbOffer } from '../families/rollouts.ts';
+import { t } from '../i18n/texts.ts';
 
 /** One Rollout: what is wrong, its steps, its revisions side by side, its analyses, and what can be done. */
 export function RolloutPage({ reference }: { reference: ApplicationRef }) {
@@ -36,7 +37,7 @@ export function RolloutPage({ reference }: { reference: ApplicationRef }) {
           <StatusBadge status={data.phase} size="lg" />
           <Text className="soft">
             {data.namespace} · {data.strategy}
-            {data.revision ? ` · revision ${data.revision}` : ''}
+            {data.revision ? ` · ${t('revision {revision}', { revision: data.revision })}` : ''}
           </Text>
         </Group>
         <Verbs rollout={data} reference={reference} />
@@ -45,7 +46,7 @@ export function RolloutPage({ reference }: { reference: ApplicationRef }) {
       {data.message && (
         <Text style={{ overflowWrap: 'anywhere' }}>
           {data.message}
-          {data.pauses[0] && ` · paused ${ago(data.pauses[0].since, Date.now())}`}
+          {data.pauses[0] && ` · ${t('paused {ago}', { ago: ago(data.pauses[0].since, Date.now()) })}`}
         </Text>
       )}
       {data.diagnoses.map((diagnosis) => (
@@ -57,25 +58,25 @@ export function RolloutPage({ reference }: { reference: ApplicationRef }) {
         </Text>
       ))}
       {data.steps.length > 0 && <StepList rollout={data} />}
-      <Section title="Revisions">
+      <Section title={t('Revisions')}>
         <RevisionCards rollout={data} />
       </Section>
       {data.analyses.length > 0 && (
-        <Section title="Analyses">
+        <Section title={t('Analyses')}>
           {data.analyses.map((run) => (
             <AnalysisPanel key={run.name} run={run} />
           ))}
         </Section>
       )}
       {data.experiments.length > 0 && (
-        <Section title="Experiments">
+        <Section title={t('Experiments')}>
           {data.experiments.map((experiment) => (
             <ExperimentPanel key={experiment.name} experiment={experiment} />
           ))}
         </Section>
       )}
       {data.conditions.length > 0 && (
-        <Section title="Conditions">
+        <Section title={t('Conditions')}>
           <ConditionTable conditions={data.conditions} />
         </Section>
       )}
@@ -142,7 +143,7 @@ function Confirmation({ offer, reference, close }: ConfirmationProps) {
       {mutation.error && <Failure error={mutation.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button
           {...(offer.dangerous ? { color: 'red' } : {})}

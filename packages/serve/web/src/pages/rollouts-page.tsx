@@ -3,6 +3,7 @@ import { families, type RolloutSummary } from '../api/families.ts';
 import { FamilyList } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { isUpdating, stepWords, weightWords } from '../families/rollouts.ts';
+import { t } from '../i18n/texts.ts';
 
 /** All Rollouts of the control plane's cluster. */
 export function RolloutsPage() {
@@ -16,7 +17,11 @@ export function RolloutsPage() {
         { title: 'Phase', cell: ({ phase, message }) => <PhaseCell phase={phase} message={message} /> },
         { title: 'Step', cell: (rollout) => stepWords(rollout) || '–' },
         { title: 'Weight', cell: (rollout) => <Weight rollout={rollout} /> },
-        { title: 'Pods', cell: ({ pods }) => `${pods.available} of ${pods.wanted} available` },
+        {
+          title: 'Pods',
+          cell: ({ pods }) =>
+            t('{available} of {wanted} available', { available: pods.available, wanted: pods.wanted }),
+        },
         { title: 'Revision', cell: (rollout) => <Revision rollout={rollout} /> },
       ]}
     />
@@ -29,7 +34,13 @@ function Weight({ rollout }: { rollout: RolloutSummary }) {
   return (
     <>
       <Text size="sm">{weightWords(rollout)}</Text>
-      <Progress value={weight.actual ?? weight.desired} size="sm" w={90} mt={4} aria-label="Weight of the canary" />
+      <Progress
+        value={weight.actual ?? weight.desired}
+        size="sm"
+        w={90}
+        mt={4}
+        aria-label={t('Weight of the canary')}
+      />
     </>
   );
 }

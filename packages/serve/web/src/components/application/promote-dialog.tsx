@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
 import { type Promotion, promotedDifferences } from '../../applications/promotion.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { DifferenceList } from './difference-list.tsx';
 
@@ -28,19 +29,19 @@ export function PromoteDialog({ application, close }: { application: Application
   };
   const shown = look.data;
   return (
-    <Modal opened onClose={close} title={`Promote ${application.metadata.name}`} size="90%">
+    <Modal opened onClose={close} title={t('Promote {name}', { name: application.metadata.name })} size="90%">
       <Stack gap="sm">
         <form onSubmit={show}>
           <Group gap="sm" align="flex-end">
             <TextInput
-              label="To application"
-              placeholder="[NAMESPACE/]NAME"
+              label={t('To application')}
+              placeholder={t('[NAMESPACE/]NAME')}
               value={to}
               onChange={(event) => change(event.currentTarget.value)}
               data-autofocus
             />
             <Button type="submit" variant="default" loading={look.isPending} disabled={to.trim() === ''}>
-              Show what would change
+              {t('Show what would change')}
             </Button>
           </Group>
         </form>
@@ -49,12 +50,12 @@ export function PromoteDialog({ application, close }: { application: Application
         {shown && shown.files.length > 0 && !commit.data && (
           <Group gap="sm">
             <Checkbox
-              label="As a pull request"
+              label={t('As a pull request')}
               checked={proposed}
               onChange={(event) => setProposed(event.currentTarget.checked)}
             />
             <Button loading={commit.isPending} onClick={() => commit.mutate(shown.digest)}>
-              {proposed ? 'Propose' : `Commit to ${shown.branch}`}
+              {proposed ? t('Propose') : t('Commit to {branch}', { branch: shown.branch })}
             </Button>
           </Group>
         )}
@@ -66,19 +67,21 @@ export function PromoteDialog({ application, close }: { application: Application
 }
 
 function Shown({ promotion: { images, files, preview, hidden } }: { promotion: Promotion }) {
-  if (files.length === 0) return <Text>Nothing to promote.</Text>;
+  if (files.length === 0) return <Text>{t('Nothing to promote.')}</Text>;
   return (
     <Stack gap="sm">
       {images.map(({ name, from, to, left }) => (
         <Text key={name} size="sm">
           {name}: {from.join(', ')} → {to}
-          {left && ` (stays: ${left})`}
+          {left && ` (${t('stays: {image}', { image: left })})`}
         </Text>
       ))}
       <Text size="sm" className="soft">
         {files.map(({ action, path }) => `${action} ${path}`).join(' · ')}
       </Text>
-      {hidden > 0 && <Text size="sm">{hidden} more applications change that you may not see.</Text>}
+      {hidden > 0 && (
+        <Text size="sm">{t('{count} more applications change that you may not see.', { count: hidden })}</Text>
+      )}
       {preview.items.map(({ namespace, name, objects, problem }) => (
         <Stack key={`${namespace}/${name}`} gap="xs">
           <Text fw={600}>
@@ -97,8 +100,8 @@ function Done({ promotion: { commit, head, branch, pullRequest, problem } }: { p
     <div role="status">
       <Text>
         {commit
-          ? `Commit ${commit.slice(0, 12)} was pushed to ${head ?? branch}.`
-          : `The branch ${head} has this change already.`}{' '}
+          ? t('Commit {commit} was pushed to {branch}.', { commit: commit.slice(0, 12), branch: head ?? branch })
+          : t('The branch {branch} has this change already.', { branch: head ?? branch })}{' '}
         {pullRequest && /^https?:/.test(pullRequest) && (
           <a href={pullRequest} target="_blank" rel="noreferrer">
             {pullRequest}

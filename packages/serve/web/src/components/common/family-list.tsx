@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Bounded } from '../../api/families.ts';
 import { navigate } from '../../browser/router.ts';
+import { t } from '../../i18n/texts.ts';
 import { DataTable } from './data-table.tsx';
 import { Failure } from './failure.tsx';
 
@@ -36,7 +37,7 @@ export function FamilyList<T extends Named>({ title, path, read, order, columns 
     <Stack maw={1400} mx="auto" gap="lg">
       <Group justify="space-between">
         <Group gap="sm">
-          <Title order={2}>{title}</Title>
+          <Title order={2}>{t(title)}</Title>
           {list.data && (
             <Badge variant="light" color="gray" size="lg">
               {items.length}
@@ -44,22 +45,22 @@ export function FamilyList<T extends Named>({ title, path, read, order, columns 
           )}
         </Group>
         <TextInput
-          placeholder="Filter by name, namespace, phase"
+          placeholder={t('Filter by name, namespace, phase')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           w={{ base: '100%', xs: 340 }}
-          aria-label="Filter"
+          aria-label={t('Filter')}
         />
       </Group>
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.isLoading && <Text className="soft">…</Text>}
       {list.data?.note && <Text className="soft">{list.data.note}</Text>}
       {list.data && !list.data.note && items.length === 0 && (
-        <Text className="soft">No {title.toLowerCase()} yet.</Text>
+        <Text className="soft">{t(`No ${title.toLowerCase()} yet.`)}</Text>
       )}
-      {items.length > 0 && shown.length === 0 && <Text className="soft">Nothing matches the filter.</Text>}
+      {items.length > 0 && shown.length === 0 && <Text className="soft">{t('Nothing matches the filter.')}</Text>}
       {shown.length > 0 && (
-        <DataTable label={title} heads={['Name', ...columns.map((column) => column.title)]} highlightOnHover>
+        <DataTable label={t(title)} heads={['Name', ...columns.map((column) => column.title)]} highlightOnHover>
           {shown.map((item) => (
             <Table.Tr
               key={`${item.namespace}/${item.name}`}

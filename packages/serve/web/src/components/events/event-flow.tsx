@@ -5,6 +5,7 @@ import type { EventSourceSummary, FlowCount, SensorSummary } from '../../api/eve
 import { useStream } from '../../api/use-stream.ts';
 import { clockTime } from '../../browser/zone.ts';
 import { type FlowLink, type FlowNode, flowOf, type Tally, withChanges } from '../../families/event-flow.ts';
+import { t } from '../../i18n/texts.ts';
 
 const box = { width: 230, height: 62, across: 310, down: 78 } as const;
 const columns = ['Sources', 'Buses', 'Sensors', 'Triggers'];
@@ -34,11 +35,11 @@ export function EventFlow(props: { sources: readonly EventSourceSummary[]; senso
     <Stack gap="xs">
       <Group gap="xs">
         <Badge variant="light" color={isLive ? 'teal' : 'gray'}>
-          {isLive ? 'live' : 'not connected'}
+          {isLive ? t('live') : t('not connected')}
         </Badge>
         <Text size="sm" className="soft">
-          {note ?? 'Counted since the controller started. Choose a box for its reasons.'}
-          {flow.left > 0 && ` ${flow.left} more are not drawn.`}
+          {note ?? t('Counted since the controller started. Choose a box for its reasons.')}
+          {flow.left > 0 && ` ${t('{count} more are not drawn.', { count: flow.left })}`}
         </Text>
       </Group>
       <div className="panel" style={{ overflow: 'auto' }}>
@@ -48,11 +49,11 @@ export function EventFlow(props: { sources: readonly EventSourceSummary[]; senso
           height={height}
           style={{ display: 'block' }}
           role="group"
-          aria-label="Flow of events"
+          aria-label={t('Flow of events')}
         >
           {columns.map((title, column) => (
             <text key={title} x={12 + column * box.across} y={20} className="event-flow-head">
-              {title}
+              {t(title)}
             </text>
           ))}
           {flow.links.map((link) => (
@@ -94,7 +95,7 @@ function Link({ link: { from, to } }: { link: FlowLink }) {
 function Box({ node, isChosen, choose }: { node: FlowNode; isChosen: boolean; choose: () => void }) {
   const { title, subtitle, tally } = node;
   const told = names.filter((name) => tally[name] > 0);
-  const words = told.map((name) => `${tally[name]} ${name}`).join(', ') || 'nothing yet';
+  const words = told.map((name) => `${tally[name]} ${t(name)}`).join(', ') || t('nothing yet');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a button cannot stand in a drawing
     <g
@@ -122,7 +123,7 @@ function Box({ node, isChosen, choose }: { node: FlowNode; isChosen: boolean; ch
           </div>
           <div>
             {told.length === 0 ? (
-              <span className="event-flow-soft">nothing yet</span>
+              <span className="event-flow-soft">{t('nothing yet')}</span>
             ) : (
               told.map((name) => (
                 <span
@@ -130,7 +131,7 @@ function Box({ node, isChosen, choose }: { node: FlowNode; isChosen: boolean; ch
                   className="event-flow-count"
                   style={{ color: `var(--mantine-color-${colours[name]}-text)` }}
                 >
-                  {tally[name]} {name}
+                  {tally[name]} {t(name)}
                 </span>
               ))
             )}
@@ -145,11 +146,16 @@ function Box({ node, isChosen, choose }: { node: FlowNode; isChosen: boolean; ch
 function Reasons({ node }: { node: FlowNode }) {
   return (
     <div className="panel" style={{ overflow: 'auto' }}>
-      <Table verticalSpacing={6} horizontalSpacing="md" miw={720} aria-label={`Reasons of ${node.title}`}>
+      <Table
+        verticalSpacing={6}
+        horizontalSpacing="md"
+        miw={720}
+        aria-label={t('Reasons of {name}', { name: node.title })}
+      >
         <Table.Thead>
           <Table.Tr>
             {['What', 'Times', 'Of', 'Last', 'Event', 'Reason'].map((head) => (
-              <Table.Th key={head}>{head}</Table.Th>
+              <Table.Th key={head}>{t(head)}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -170,7 +176,7 @@ function Reasons({ node }: { node: FlowNode }) {
       </Table>
       {node.counts.length === 0 && (
         <Text className="soft" p="sm">
-          Nothing has come here since the controller started.
+          {t('Nothing has come here since the controller started.')}
         </Text>
       )}
     </div>

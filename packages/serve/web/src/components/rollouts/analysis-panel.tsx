@@ -3,6 +3,7 @@ import type { AnalysisMetric, AnalysisRun } from '../../api/families.ts';
 import { lookOf } from '../../applications/status.ts';
 import { ago } from '../../browser/time.ts';
 import { plotOf } from '../../families/rollouts.ts';
+import { t } from '../../i18n/texts.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 /** An AnalysisRun: each metric with its conditions and its measurements. */
@@ -44,17 +45,20 @@ function Metric({ metric }: { metric: AnalysisMetric }) {
         <StatusBadge status={phase} size="sm" />
         {dryRun && (
           <Badge size="sm" color="gray" variant="light" tt="none">
-            dry run
+            {t('dry run')}
           </Badge>
         )}
       </Group>
-      {success && <Text className="mono soft">succeeds if {success}</Text>}
-      {failure && <Text className="mono soft">fails if {failure}</Text>}
+      {success && <Text className="mono soft">{t('succeeds if {condition}', { condition: success })}</Text>}
+      {failure && <Text className="mono soft">{t('fails if {condition}', { condition: failure })}</Text>}
       <MeasurementPlot metric={metric} />
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {last
-          ? `${measurements.length} measured, last ${last.value || last.message || last.phase}`
-          : 'Nothing measured yet'}
+          ? t('{count} measured, last {value}', {
+              count: measurements.length,
+              value: last.value || last.message || last.phase,
+            })
+          : t('Nothing measured yet')}
       </Text>
       {message && (
         <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
@@ -78,11 +82,15 @@ function MeasurementPlot({ metric }: { metric: AnalysisMetric }) {
         viewBox={`0 0 ${frame.width} ${frame.height}`}
         className="plot"
         role="img"
-        aria-label={`Measurements of ${metric.name}: ${points.map(({ title }) => title).join('; ')}`}
+        aria-label={`${t('Measurements of {name}', { name: metric.name })}: ${points.map(({ title }) => title).join('; ')}`}
       >
         {limits.map(({ y, value, of }) => (
           <g key={`${of} ${value}`} className={`limit ${of}`}>
-            <title>{`${of === 'success' ? 'Succeeds' : 'Fails'} by its comparison with ${value}`}</title>
+            <title>
+              {of === 'success'
+                ? t('Succeeds by its comparison with {value}', { value })
+                : t('Fails by its comparison with {value}', { value })}
+            </title>
             <line x1={0} x2={frame.width} y1={y} y2={y} />
             <text x={frame.width - 4} y={y < 14 ? y + 11 : y - 3}>
               {value}

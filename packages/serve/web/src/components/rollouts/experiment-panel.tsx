@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { Experiment } from '../../api/families.ts';
+import { t } from '../../i18n/texts.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 /** An Experiment: its templates with their pods, and its analyses. */
@@ -18,7 +19,9 @@ export function ExperimentPanel({ experiment }: { experiment: Experiment }) {
         <Group key={template.name} gap="xs">
           <StatusBadge status={template.phase} size="sm" />
           <Text size="sm">
-            {template.name}: {template.available} of {template.pods} pods available {template.message}
+            {template.name}:{' '}
+            {t('{available} of {pods} pods available', { available: template.available, pods: template.pods })}{' '}
+            {template.message}
           </Text>
         </Group>
       ))}
@@ -26,7 +29,7 @@ export function ExperimentPanel({ experiment }: { experiment: Experiment }) {
         <Group key={run.name} gap="xs">
           <StatusBadge status={run.phase} size="sm" />
           <Text size="sm">
-            Analysis {run.name} ({run.analysisRun})
+            {t('Analysis {name}', { name: run.name })} ({run.analysisRun})
           </Text>
         </Group>
       ))}

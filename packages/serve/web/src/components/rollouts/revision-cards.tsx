@@ -1,6 +1,7 @@
 import { Badge, Group, Progress, Stack, Text } from '@mantine/core';
 import type { Rollout, RolloutRevision } from '../../api/families.ts';
 import { ago } from '../../browser/time.ts';
+import { t } from '../../i18n/texts.ts';
 
 const colours: Readonly<Record<string, string>> = { stable: 'teal', active: 'teal', canary: 'yellow', preview: 'blue' };
 
@@ -9,7 +10,7 @@ export function RevisionCards({ rollout }: { rollout: Rollout }) {
   const { revisions } = rollout;
   const isShown = ({ roles, pods, wanted }: RolloutRevision) => roles.length > 0 || pods > 0 || wanted > 0;
   const old = revisions.filter((revision) => !isShown(revision));
-  if (revisions.length === 0) return <Text className="soft">It has no ReplicaSets yet.</Text>;
+  if (revisions.length === 0) return <Text className="soft">{t('It has no ReplicaSets yet.')}</Text>;
   return (
     <Stack gap="xs">
       <div className="revision-cards">
@@ -19,7 +20,7 @@ export function RevisionCards({ rollout }: { rollout: Rollout }) {
       </div>
       {old.map(({ name, revision, images, created }) => (
         <Text key={name} size="sm" className="soft" style={{ overflowWrap: 'anywhere' }}>
-          #{revision} · {images.join(', ')} · no pods · {ago(created, Date.now())}
+          #{revision} · {images.join(', ')} · {t('no pods')} · {ago(created, Date.now())}
         </Text>
       ))}
     </Stack>
@@ -33,10 +34,10 @@ function Card({ revision }: { revision: RolloutRevision }) {
     <article className="panel" style={{ padding: '14px 18px' }}>
       <Group justify="space-between" mb={6}>
         <Group gap="xs">
-          <Text fw={650}>Revision {revision.revision}</Text>
+          <Text fw={650}>{t('Revision {revision}', { revision: revision.revision })}</Text>
           {roles.map((role) => (
             <Badge key={role} color={colours[role] ?? 'gray'} variant="light" tt="none">
-              {role}
+              {t(role)}
             </Badge>
           ))}
         </Group>
@@ -55,13 +56,13 @@ function Card({ revision }: { revision: RolloutRevision }) {
       <Progress
         value={wanted === 0 ? 0 : (100 * available) / wanted}
         color={isWhole ? 'teal' : 'yellow'}
-        aria-label={`Pods of revision ${revision.revision} that are available`}
+        aria-label={t('Pods of revision {revision} that are available', { revision: revision.revision })}
       />
       <Text size="sm" mt={6}>
-        {available} of {wanted} available
+        {t('{available} of {wanted} available', { available, wanted })}
         <Text span className="soft" size="sm">
           {' '}
-          · {pods} pods, {ready} ready
+          · {t('{pods} pods, {ready} ready', { pods, ready })}
         </Text>
       </Text>
     </article>

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { ApplicationRef } from '../../api/client.ts';
 import { families, type Rollout } from '../../api/families.ts';
 import { denied, earlierRevisions, imageEffect, rollBackEffect } from '../../families/rollouts.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 
 interface ChangeProps {
@@ -18,14 +19,14 @@ export function RollBack({ rollout, reference }: ChangeProps) {
   const chosen = earlier.find(({ revision }) => revision === wanted) ?? earlier[0];
   return (
     <Change
-      title="Roll back"
+      title={t('Roll back')}
       name={rollout.name}
-      refusal={rollout.mayAct ? (chosen ? undefined : 'There is no earlier revision') : denied}
+      refusal={rollout.mayAct ? (chosen ? undefined : t('There is no earlier revision')) : denied()}
       change={chosen && (() => families.rollBack(reference, Number(chosen.revision)))}
       effect={chosen ? rollBackEffect(rollout, chosen) : ''}
     >
       <Select
-        label="Revision"
+        label={t('Revision')}
         allowDeselect={false}
         data={earlier.map(({ revision, images }) => ({ value: revision, label: `${revision}: ${images.join(', ')}` }))}
         value={chosen?.revision ?? null}
@@ -46,21 +47,21 @@ export function ImageChange({ rollout, reference }: ChangeProps) {
   const isAnother = image.trim() !== '' && image.trim() !== present;
   return (
     <Change
-      title="Set image"
+      title={t('Set image')}
       name={rollout.name}
-      refusal={rollout.mayAct ? (container ? undefined : 'It has no ReplicaSets yet') : denied}
+      refusal={rollout.mayAct ? (container ? undefined : t('It has no ReplicaSets yet')) : denied()}
       change={container && isAnother ? () => families.setImage(reference, container, image.trim()) : undefined}
       effect={container ? imageEffect(rollout, container, image.trim()) : ''}
     >
       <Select
-        label="Container"
+        label={t('Container')}
         allowDeselect={false}
         data={[...new Set(containers)]}
         value={container ?? null}
         onChange={setWanted}
       />
       <TextInput
-        label="Image"
+        label={t('Image')}
         placeholder={present}
         value={image}
         onChange={(event) => setImage(event.currentTarget.value)}
@@ -103,7 +104,7 @@ function Change({ title, name, refusal, change, effect, children }: ChangeDialog
           {mutation.error && <Failure error={mutation.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setOpen(false)}>
-              Cancel
+              {t('Cancel')}
             </Button>
             <Button disabled={!change} loading={mutation.isPending} onClick={() => mutation.mutate()}>
               {title}

@@ -1,6 +1,7 @@
 import { Group, Progress, Text } from '@mantine/core';
 import type { Rollout } from '../../api/families.ts';
 import { stepState, stepWords, weightWords } from '../../families/rollouts.ts';
+import { t } from '../../i18n/texts.ts';
 
 const symbols = { done: '✓', current: '▸', next: '' } as const;
 
@@ -10,11 +11,11 @@ export function StepList({ rollout }: { rollout: Rollout }) {
   return (
     <section className="panel" style={{ padding: '14px 18px' }}>
       <Group justify="space-between" mb="sm">
-        <Text fw={650}>Steps {stepWords(rollout)}</Text>
+        <Text fw={650}>{t('Steps {steps}', { steps: stepWords(rollout) })}</Text>
         {weight && (
           <Group gap="xs">
-            <Text size="sm">Canary {weightWords(rollout)}</Text>
-            <Progress value={weight.actual ?? weight.desired} w={160} aria-label="Weight of the canary" />
+            <Text size="sm">{t('Canary {weight}', { weight: weightWords(rollout) })}</Text>
+            <Progress value={weight.actual ?? weight.desired} w={160} aria-label={t('Weight of the canary')} />
           </Group>
         )}
       </Group>

@@ -1,6 +1,6 @@
-import type { Catalogue } from './texts.ts';
+import type { Catalogue } from '../texts.ts';
 
-export const german: Catalogue = {
+export const general: Catalogue = {
   'Skip to the content': 'Zum Inhalt springen',
   Navigation: 'Navigation',
   Pages: 'Seiten',

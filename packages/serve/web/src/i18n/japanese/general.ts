@@ -1,6 +1,6 @@
-import type { Catalogue } from './texts.ts';
+import type { Catalogue } from '../texts.ts';
 
-export const japanese: Catalogue = {
+export const general: Catalogue = {
   'Skip to the content': '本文へ移動',
   Navigation: 'ナビゲーション',
   Pages: 'ページ',

@@ -1,0 +1,33 @@
+import type { Catalogue } from '../texts.ts';
+
+export const page: Catalogue = {
+  'Promote {name}': '{name} befördern',
+  'To application': 'Zu Anwendung',
+  '[NAMESPACE/]NAME': '[NAMESPACE/]NAME',
+  'Show what would change': 'Zeigen, was sich änderte',
+  'As a pull request': 'Als Pull Request',
+  Propose: 'Vorschlagen',
+  'Commit to {branch}': 'In {branch} committen',
+  'Nothing to promote.': 'Nichts zu befördern.',
+  'stays: {image}': 'bleibt: {image}',
+  '{count} more applications change that you may not see.':
+    '{count} weitere Anwendungen ändern sich, für die das Recht zum Lesen fehlt.',
+  'Commit {commit} was pushed to {branch}.': 'Commit {commit} wurde nach {branch} gepusht.',
+  'The branch {branch} has this change already.': 'Der Branch {branch} hat diese Änderung schon.',
+  Kubernetes: 'Kubernetes',
+  Status: 'Status',
+  Value: 'Wert',
+  'One of': 'Eines von',
+  'What it runs': 'Was läuft',
+  Field: 'Feld',
+  'Written by': 'Geschrieben von',
+  How: 'Wie',
+  Pending: 'Ausstehend',
+  Paused: 'Pausiert',
+  Successful: 'Erfolgreich',
+  Inconclusive: 'Unklar',
+  Omitted: 'Ausgelassen',
+  Skipped: 'Übersprungen',
+  Terminating: 'Wird beendet',
+  Error: 'Fehler',
+};

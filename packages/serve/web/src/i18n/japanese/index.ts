@@ -1,0 +1,7 @@
+import type { Catalogue } from '../texts.ts';
+import { events } from './events.ts';
+import { general } from './general.ts';
+import { page } from './page.ts';
+import { rollouts } from './rollouts.ts';
+
+export const japanese: Catalogue = { ...general, ...page, ...events, ...rollouts };
