@@ -60,7 +60,7 @@ export function handlingOf(error: unknown): Handling {
 export function within(error: unknown, context: Pick<Finding, 'place' | 'evidence'>): DiagnosisError {
   const inner = diagnosisOf(error);
   const added = diagnose({ code: '', cause: '', summary: '' }, { message: '', ...context });
-  const place = { ...context.place, ...inner.place };
+  const place = { ...added.place, ...inner.place };
   const merged: Diagnosis = { ...inner, place, evidence: [...inner.evidence, ...added.evidence] };
   const source = error instanceof DiagnosisError ? error : undefined;
   return new DiagnosisError(merged, {
