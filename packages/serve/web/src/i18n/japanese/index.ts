@@ -3,5 +3,6 @@ import { events } from './events.ts';
 import { general } from './general.ts';
 import { page } from './page.ts';
 import { rollouts } from './rollouts.ts';
+import { workflows } from './workflows.ts';
 
-export const japanese: Catalogue = { ...general, ...page, ...events, ...rollouts };
+export const japanese: Catalogue = { ...general, ...page, ...events, ...rollouts, ...workflows };
