@@ -112,4 +112,9 @@ export const page: Catalogue = {
   Before: 'Vorher',
   After: 'Nachher',
   Who: 'Wer',
+  'just now': 'gerade eben',
+  '{time} ago': 'vor {time}',
+  'By node': 'Nach Knoten',
+  'By owner': 'Nach Besitzer',
+  'By state': 'Nach Zustand',
 };

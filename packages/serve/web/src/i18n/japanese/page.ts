@@ -111,4 +111,9 @@ export const page: Catalogue = {
   Before: '変更前',
   After: '変更後',
   Who: '実行者',
+  'just now': 'たった今',
+  '{time} ago': '{time} 前',
+  'By node': 'ノード別',
+  'By owner': '所有者別',
+  'By state': '状態別',
 };
