@@ -117,4 +117,7 @@ export const page: Catalogue = {
   'By node': 'Nach Knoten',
   'By owner': 'Nach Besitzer',
   'By state': 'Nach Zustand',
+  on: 'an',
+  off: 'aus',
+  'on no node yet': 'noch auf keinem Knoten',
 };

@@ -116,4 +116,7 @@ export const page: Catalogue = {
   'By node': 'ノード別',
   'By owner': '所有者別',
   'By state': '状態別',
+  on: 'オン',
+  off: 'オフ',
+  'on no node yet': 'まだノードなし',
 };
