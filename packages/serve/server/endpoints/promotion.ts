@@ -1,3 +1,4 @@
+import { Code } from '@connectrpc/connect';
 import type { Application } from '@tiphys/api';
 import { placeOf, pullRequestRemarks, type RemarkHost, remarkHosts } from '@tiphys/applicationsets';
 import { httpRequest } from '@tiphys/git';
@@ -8,7 +9,7 @@ import type { ServerContext } from '../context/server-context.ts';
 import { BodyBudget } from '../http/body-budget.ts';
 import { type PlannedPromotion, type PromotionRequest, planPromotion } from '../promotions/promotion.ts';
 import type { Call } from '../rpc/call.ts';
-import { failedPrecondition, invalidArgument, permissionDenied } from '../rpc/rpc-error.ts';
+import { failedPrecondition, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
 import { parseUrlQuery } from '../transport/url-query.ts';
 import { type OwnRequest, postOwn } from './own-api.ts';
 
@@ -46,7 +47,14 @@ export function servePromotion(asked: OwnRequest, context: ServerContext): Promi
     });
     const body = readBody(await budget.read(asked.request, largestBody));
     const [goal = '', namespace = appNamespace] = body.to.split('/').reverse();
-    const { app: to } = await accessApplication(context, call, 'get', { name: goal, appNamespace: namespace });
+    const { app: to } = await accessApplication(context, call, 'get', { name: goal, appNamespace: namespace }).catch(
+      (error: unknown) => {
+        // which of the two it is would tell what there is
+        if (error instanceof RpcError && error.code === Code.PermissionDenied)
+          throw permissionDenied(`The application ${body.to} is not found, or not permitted`);
+        throw error;
+      },
+    );
     if (to.metadata.uid === from.metadata.uid) throw invalidArgument('to names the application itself');
     const planned = await planPromotion(context, { from, to, signal: call.signal });
     const shown = await shownTo(context, call, planned);

@@ -58,12 +58,7 @@ export function ApplicationHeader({
             </Menu.Dropdown>
           </Menu>
           <TopBarExtensions application={app} tree={tree} />
-          <Button variant="default" onClick={onPromote}>
-            {t('Promote')}
-          </Button>
-          <Button variant="default" color="red" onClick={onDelete}>
-            {t('Delete')}
-          </Button>
+          <RareActions narrow={narrow} onPromote={onPromote} onDelete={onDelete} />
           <Button onClick={onSync}>{t('Sync')}</Button>
           <ActionIcon
             variant="subtle"
@@ -81,6 +76,44 @@ export function ApplicationHeader({
       <ApplicationWindows reference={app.metadata} project={app.spec.project ?? 'default'} />
       <StatusExtensions application={app} tree={tree} />
     </div>
+  );
+}
+
+/** A phone has room for what is done often. */
+function RareActions({
+  narrow,
+  onPromote,
+  onDelete,
+}: {
+  narrow: boolean;
+  onPromote: () => void;
+  onDelete: () => void;
+}) {
+  if (narrow)
+    return (
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size="lg" aria-label={t('More actions')}>
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={onPromote}>{t('Promote')}</Menu.Item>
+          <Menu.Item color="red" onClick={onDelete}>
+            {t('Delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    );
+  return (
+    <>
+      <Button variant="default" onClick={onPromote}>
+        {t('Promote')}
+      </Button>
+      <Button variant="default" color="red" onClick={onDelete}>
+        {t('Delete')}
+      </Button>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorView } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { t } from '../../i18n/texts.ts';
 import { readOnlyYaml } from './editor.ts';
 
 interface DifferenceProps {
@@ -20,13 +21,22 @@ export function Difference({ live, desired, beside, compact }: DifferenceProps) 
     const parent = host.current;
     if (!parent) return undefined;
     const extensions = readOnlyYaml(dark);
+    const named = (label: string) => [...extensions, EditorView.contentAttributes.of({ 'aria-label': label })];
     const collapse = compact ? { collapseUnchanged: { margin: 3, minSize: 6 } } : {};
     const view = beside
-      ? new MergeView({ a: { doc: live, extensions }, b: { doc: desired, extensions }, parent, ...collapse })
+      ? new MergeView({
+          a: { doc: live, extensions: named(t('Before')) },
+          b: { doc: desired, extensions: named(t('After')) },
+          parent,
+          ...collapse,
+        })
       : new EditorView({
           doc: desired,
           parent,
-          extensions: [...extensions, unifiedMergeView({ original: live, mergeControls: false, ...collapse })],
+          extensions: [
+            ...named(t('Differences')),
+            unifiedMergeView({ original: live, mergeControls: false, ...collapse }),
+          ],
         });
     return () => view.destroy();
   }, [live, desired, beside, compact, dark]);

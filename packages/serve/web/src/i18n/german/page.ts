@@ -1,6 +1,10 @@
 import type { Catalogue } from '../texts.ts';
 
 export const page: Catalogue = {
+  After: 'Nachher',
+  Before: 'Vorher',
+  Differences: 'Unterschiede',
+  'More actions': 'Mehr Aktionen',
   'Promote {name}': '{name} befördern',
   'To application': 'Zu Anwendung',
   '[NAMESPACE/]NAME': '[NAMESPACE/]NAME',
