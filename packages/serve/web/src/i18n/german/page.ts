@@ -1,8 +1,6 @@
 import type { Catalogue } from '../texts.ts';
 
 export const page: Catalogue = {
-  After: 'Nachher',
-  Before: 'Vorher',
   Differences: 'Unterschiede',
   'More actions': 'Mehr Aktionen',
   'Promote {name}': '{name} befördern',

@@ -1,8 +1,6 @@
 import type { Catalogue } from '../texts.ts';
 
 export const page: Catalogue = {
-  After: '変更後',
-  Before: '変更前',
   Differences: '差分',
   'More actions': 'その他の操作',
   'Promote {name}': '{name} を昇格',
