@@ -1,4 +1,5 @@
 import type { ApplicationSet, SetElement, SetPreview } from '../api/model.ts';
+import { t } from '../i18n/texts.ts';
 
 /** Kinds of the generators of a set, as `git, matrix`. */
 export function generatorsOf({ spec }: ApplicationSet): string {
@@ -52,10 +53,10 @@ export function rowsOf(set: ApplicationSet, elements: readonly SetElement[]): Se
 
 /** What a preview comes to: `3 create, 1 delete`; `no change` if it does nothing. */
 export function previewSummary({ applications, failures }: SetPreview): string {
-  if (failures.length > 0) return `${failures.length} failed: nothing would be changed`;
+  if (failures.length > 0) return t('{count} failed: nothing would be changed', { count: failures.length });
   const counts = (['create', 'update', 'delete', 'refused'] as const).flatMap((change) => {
     const count = applications.filter((application) => application.change === change).length;
-    return count > 0 ? [`${count} ${change}`] : [];
+    return count > 0 ? [`${count} ${t(change)}`] : [];
   });
-  return counts.join(', ') || 'no change';
+  return counts.join(', ') || t('no change');
 }

@@ -1,4 +1,5 @@
 import type { Project } from '../api/model.ts';
+import { t } from '../i18n/texts.ts';
 
 type Spec = Project['spec'];
 
@@ -17,23 +18,29 @@ export function kindWords({ group, kind }: NonNullable<Spec['clusterResourceWhit
 export function windowWords(window: NonNullable<Spec['syncWindows']>[number]): string {
   const { kind = 'allow', schedule = '', duration = '', timeZone, manualSync } = window;
   const zone = timeZone ? ` (${timeZone})` : '';
-  return `${kind} ${schedule} for ${duration}${zone}${manualSync ? ', manual syncs allowed' : ''}`;
+  const when = t('{kind} {schedule} for {duration}', { kind, schedule, duration });
+  return `${when}${zone}${manualSync ? `, ${t('manual syncs allowed')}` : ''}`;
 }
 
 /** What most projects do not say, where one does. */
 export function restParts(spec: Spec): { title: string; items: string[] }[] {
   const orphans = spec.orphanedResources;
   return [
-    { title: 'Permitted kinds of namespaces', items: (spec.namespaceResourceWhitelist ?? []).map(kindWords) },
-    { title: 'Refused cluster-scoped kinds', items: (spec.clusterResourceBlacklist ?? []).map(kindWords) },
-    { title: 'Namespaces of applications', items: spec.sourceNamespaces ?? [] },
+    { title: t('Permitted kinds of namespaces'), items: (spec.namespaceResourceWhitelist ?? []).map(kindWords) },
+    { title: t('Refused cluster-scoped kinds'), items: (spec.clusterResourceBlacklist ?? []).map(kindWords) },
+    { title: t('Namespaces of applications'), items: spec.sourceNamespaces ?? [] },
     {
-      title: 'Syncs as',
-      items: (spec.destinationServiceAccounts ?? []).map(
-        ({ server, namespace, defaultServiceAccount }) =>
-          `${defaultServiceAccount ?? ''} in ${destinationWords({ ...(server ? { server } : {}), ...(namespace ? { namespace } : {}) })}`,
+      title: t('Syncs as'),
+      items: (spec.destinationServiceAccounts ?? []).map(({ server, namespace, defaultServiceAccount }) =>
+        t('{account} in {place}', {
+          account: defaultServiceAccount ?? '',
+          place: destinationWords({ ...(server ? { server } : {}), ...(namespace ? { namespace } : {}) }),
+        }),
       ),
     },
-    { title: 'Orphaned objects', items: orphans ? [orphans.warn === false ? 'shown' : 'shown, with a warning'] : [] },
+    {
+      title: t('Orphaned objects'),
+      items: orphans ? [orphans.warn === false ? t('shown') : t('shown, with a warning')] : [],
+    },
   ].filter(({ items }) => items.length > 0);
 }

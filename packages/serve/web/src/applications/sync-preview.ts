@@ -1,4 +1,5 @@
 import type { PlanRow, ResourceStatus } from '../api/model.ts';
+import { t } from '../i18n/texts.ts';
 import { resourceKey } from './sync-request.ts';
 
 export type Effect = PlanRow['effect'];
@@ -27,8 +28,8 @@ export function previewRows(
     const status = statuses.get(key);
     const resource = { ...object, ...(status ? { status } : {}) };
     if (chosen && effect === 'hook')
-      return { key, resource, chosen: false, effect: 'leave', words: 'hooks run in whole syncs alone' };
-    if (chosen && !chosen.has(key)) return { key, resource, chosen: false, effect: 'leave', words: 'not chosen' };
+      return { key, resource, chosen: false, effect: 'leave', words: t('hooks run in whole syncs alone') };
+    if (chosen && !chosen.has(key)) return { key, resource, chosen: false, effect: 'leave', words: t('not chosen') };
     return { key, resource, chosen: true, effect, words };
   });
 }
@@ -45,7 +46,7 @@ const countWords: Readonly<Record<Exclude<Effect, 'leave'>, string>> = {
 export function previewWords(rows: readonly Pick<PreviewRow, 'effect'>[]): string {
   const parts = (Object.keys(countWords) as Exclude<Effect, 'leave'>[]).flatMap((effect) => {
     const count = rows.filter((row) => row.effect === effect).length;
-    return count > 0 ? [`${count} ${countWords[effect]}`] : [];
+    return count > 0 ? [`${count} ${t(countWords[effect])}`] : [];
   });
-  return parts.length > 0 ? parts.join(', ') : 'nothing is done';
+  return parts.length > 0 ? parts.join(', ') : t('nothing is done');
 }

@@ -1,4 +1,5 @@
 import type { Application, ResourceStatus, Source } from '../api/model.ts';
+import { t } from '../i18n/texts.ts';
 
 /** How objects that the cluster owns through what is deleted go with it. */
 export const propagationPolicies = ['foreground', 'background', 'orphan'] as const;
@@ -146,7 +147,7 @@ function opposite(option: string): string {
 
 /** Why the choices cannot be sent, for people; undefined if they can. */
 export function refusedChoices({ chosen, retry }: SyncChoices): string | undefined {
-  if (chosen?.size === 0) return 'Choose at least one object.';
+  if (chosen?.size === 0) return t('Choose at least one object.');
   if (!retry.enabled) return undefined;
   const durations = [retry.duration, retry.maxDuration];
   const wrong = durations.find((text) => !/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text));

@@ -1,3 +1,4 @@
+import { t } from '../i18n/texts.ts';
 import { formatTime } from './zone.ts';
 
 const steps: readonly [unit: string, seconds: number][] = [
@@ -11,9 +12,9 @@ const steps: readonly [unit: string, seconds: number][] = [
 export function ago(time: string | undefined, now: number): string {
   if (!time) return '';
   const seconds = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
-  if (seconds < 2) return 'just now';
+  if (seconds < 2) return t('just now');
   const [unit, size] = steps.find(([, limit]) => seconds >= limit) ?? ['s', 1];
-  return `${Math.floor(seconds / size)}${unit} ago`;
+  return t('{time} ago', { time: `${Math.floor(seconds / size)}${unit}` });
 }
 
 /** `1m 4s` between two times. */

@@ -48,12 +48,12 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
           <StatusBadge status={status?.health?.status} size="lg" />
           <Text className="soft">
             {spec.template?.spec?.project ?? 'default'} · {spec.syncPolicy?.applicationsSync ?? 'sync'}
-            {spec.strategy?.type === 'RollingSync' ? ' · rolling sync' : ''}
+            {spec.strategy?.type === 'RollingSync' ? ` · ${t('rolling sync')}` : ''}
           </Text>
         </Group>
         {deletionsWait(set.data) && (
           <Button color="red" variant="light" onClick={() => attempt(() => api.confirmDeletions(reference))}>
-            Delete what waits now
+            {t('Delete what waits now')}
           </Button>
         )}
       </Group>
@@ -63,9 +63,9 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
       ))}
       <Tabs value={tab} onChange={(next) => navigate(`${path}/${next ?? 'tree'}`)} keepMounted={false}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="tree">Applications</Tabs.Tab>
-          <Tabs.Tab value="conditions">Conditions</Tabs.Tab>
-          <Tabs.Tab value="preview">Preview</Tabs.Tab>
+          <Tabs.Tab value="tree">{t('Applications')}</Tabs.Tab>
+          <Tabs.Tab value="conditions">{t('Conditions')}</Tabs.Tab>
+          <Tabs.Tab value="preview">{t('Preview')}</Tabs.Tab>
           <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tree">
@@ -121,7 +121,7 @@ function Applications({ set, reference }: { set: ApplicationSet; reference: Appl
   });
   return (
     <DataTable
-      label="Applications of the set"
+      label={t('Applications of the set')}
       heads={['Application', 'Health', 'Sync', 'Step', 'Made for', 'Generator']}
       highlightOnHover
     >
@@ -155,7 +155,7 @@ function Applications({ set, reference }: { set: ApplicationSet; reference: Appl
 
 function Conditions({ set }: { set: ApplicationSet }) {
   return (
-    <DataTable label="Rollout">
+    <DataTable label={t('Rollout')}>
       {(set.status?.conditions ?? []).map(({ type, status, reason, message, lastTransitionTime }) => (
         <Table.Tr key={type}>
           <Table.Td fw={600}>{type}</Table.Td>
@@ -190,7 +190,7 @@ function Preview({ set, reference }: { set: ApplicationSet; reference: Applicati
   return (
     <Stack gap="md">
       <Textarea
-        label="Spec to try, as JSON; nothing is stored"
+        label={t('Spec to try, as JSON; nothing is stored')}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         autosize
@@ -200,7 +200,7 @@ function Preview({ set, reference }: { set: ApplicationSet; reference: Applicati
         styles={{ input: { fontFamily: 'monospace' } }}
       />
       <Group>
-        <Button onClick={show}>Show what would change</Button>
+        <Button onClick={show}>{t('Show what would change')}</Button>
       </Group>
       {preview.error && <Failure error={preview.error} retry={() => void preview.refetch()} />}
       {preview.data && <SetPreviewTable preview={preview.data} />}

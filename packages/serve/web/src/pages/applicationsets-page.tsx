@@ -9,6 +9,7 @@ import { navigate } from '../browser/router.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
+import { t } from '../i18n/texts.ts';
 
 const listKey = ['applicationsets'];
 
@@ -27,21 +28,21 @@ export function ApplicationSetsPage() {
     <Stack maw={1400} mx="auto" gap="lg">
       <Group justify="space-between">
         <Group gap="sm">
-          <Title order={2}>Application sets</Title>
+          <Title order={2}>{t('Application sets')}</Title>
           <Badge variant="light" color="gray" size="lg">
             {items.length}
           </Badge>
         </Group>
         <TextInput
-          placeholder="Filter by name, namespace, project"
+          placeholder={t('Filter by name, namespace, project')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           w={{ base: '100%', xs: 340 }}
-          aria-label="Filter"
+          aria-label={t('Filter')}
         />
       </Group>
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.data && items.length === 0 && <Text className="soft">No application sets yet.</Text>}
+      {list.data && items.length === 0 && <Text className="soft">{t('No application sets yet.')}</Text>}
       {shown.length > 0 && <Rows items={shown} />}
     </Stack>
   );
@@ -50,7 +51,7 @@ export function ApplicationSetsPage() {
 function Rows({ items }: { items: ApplicationSet[] }) {
   return (
     <DataTable
-      label="Application sets"
+      label={t('Application sets')}
       heads={['Name', 'Project', 'Health', 'Applications', 'Generators', 'Problem']}
       highlightOnHover
     >

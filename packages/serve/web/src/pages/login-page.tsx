@@ -6,13 +6,14 @@ import type { Settings } from '../api/model.ts';
 import { listQuery, readListState } from '../applications/list-state.ts';
 import { listName, prefetchApplications } from '../applications/use-application-list.ts';
 import { navigate, useRoute } from '../browser/router.ts';
+import { t } from '../i18n/texts.ts';
 
 /** What the button of single sign-on says; undefined if there is none. */
 function providerName(settings: Settings | undefined): string | undefined {
-  if (settings?.oidcConfig) return settings.oidcConfig.name || 'single sign-on';
+  if (settings?.oidcConfig) return settings.oidcConfig.name || t('single sign-on');
   const connectors = settings?.dexConfig?.connectors ?? [];
-  if (connectors.length === 1) return connectors[0]?.name || 'single sign-on';
-  return settings?.dexConfig ? 'single sign-on' : undefined;
+  if (connectors.length === 1) return connectors[0]?.name || t('single sign-on');
+  return settings?.dexConfig ? t('single sign-on') : undefined;
 }
 
 export function LoginPage() {
@@ -51,31 +52,31 @@ export function LoginPage() {
             <div>
               <Title order={3}>Tiphys</Title>
               <Text size="sm" className="soft">
-                GitOps that explains itself
+                {t('GitOps that explains itself')}
               </Text>
             </div>
           </Group>
           {ssoFailed && (
             <Alert color="red" variant="light">
-              Single sign-on failed. The log of the server says why.
+              {t('Single sign-on failed. The log of the server says why.')}
             </Alert>
           )}
           {provider && (
             <>
               <Button component="a" href={api.ssoAddress()} variant="filled">
-                Log in via {provider}
+                {t('Log in via {provider}', { provider })}
               </Button>
-              {!settings.data?.userLoginsDisabled && <Divider label="or with a local account" />}
+              {!settings.data?.userLoginsDisabled && <Divider label={t('or with a local account')} />}
             </>
           )}
           <TextInput
-            label="Username"
+            label={t('Username')}
             value={username}
             onChange={(event) => setUsername(event.currentTarget.value)}
             autoComplete="username"
           />
           <PasswordInput
-            label="Password"
+            label={t('Password')}
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             autoComplete="current-password"
@@ -88,10 +89,10 @@ export function LoginPage() {
             </Alert>
           )}
           <Button type="submit" loading={busy} disabled={password === ''}>
-            Log in
+            {t('Log in')}
           </Button>
           <Text size="xs" className="soft">
-            The first password of admin is in the Secret argocd-initial-admin-secret; npm start prints it.
+            {t('The first password of admin is in the Secret argocd-initial-admin-secret; npm start prints it.')}
           </Text>
         </Stack>
       </form>

@@ -41,20 +41,20 @@ export function RepositoriesPage() {
   return (
     <Stack maw={1400} mx="auto" gap="lg">
       <Group justify="space-between">
-        <Title order={2}>Repositories</Title>
+        <Title order={2}>{t('Repositories')}</Title>
         <Group gap="sm">
           <SettingsDrawer label={t('Connect a repository')} title={t('Connect a repository')}>
             {(close) => <RepositoryForm close={close} />}
           </SettingsDrawer>
           <TextInput
-            placeholder="Filter by URL, project, name"
+            placeholder={t('Filter by URL, project, name')}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             w={{ base: '100%', xs: 300 }}
-            aria-label="Filter"
+            aria-label={t('Filter')}
           />
           <Button variant="default" onClick={() => void check()} loading={busy}>
-            Check now
+            {t('Check now')}
           </Button>
         </Group>
       </Group>
@@ -62,7 +62,7 @@ export function RepositoriesPage() {
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.length === 0 && <Empty />}
       {list.data && list.data.length > 0 && items.length === 0 && (
-        <Text className="soft">No repository matches the filter.</Text>
+        <Text className="soft">{t('No repository matches the filter.')}</Text>
       )}
       {items.map((item) => (
         <Repository key={`${item.project ?? ''}/${item.repo}`} item={item} />
@@ -92,8 +92,8 @@ function Repository({ item }: { item: RepositoryConnection }) {
             {[
               item.type,
               item.name,
-              item.project && `project ${item.project}`,
-              item.inheritedCreds && 'credential template',
+              item.project && t('project {project}', { project: item.project }),
+              item.inheritedCreds && t('credential template'),
             ]
               .filter(Boolean)
               .join(' · ')}
@@ -156,7 +156,7 @@ function Replicas({ replicas }: { replicas: readonly ReplicaConnection[] }) {
           </Table.Td>
           <Table.Td style={{ overflowWrap: 'anywhere' }}>
             {cause && <Code mr={6}>{cause}</Code>}
-            {[message, ...notices].filter(Boolean).join('; ') || <span className="soft">nothing wrong</span>}
+            {[message, ...notices].filter(Boolean).join('; ') || <span className="soft">{t('nothing wrong')}</span>}
           </Table.Td>
         </Table.Tr>
       ))}

@@ -17,6 +17,7 @@ import { WorkflowGraph } from '../components/workflows/workflow-graph.tsx';
 import { WorkflowLog } from '../components/workflows/workflow-log.tsx';
 import { WorkflowNodeDrawer } from '../components/workflows/workflow-node-drawer.tsx';
 import { WorkflowTimeline } from '../components/workflows/workflow-timeline.tsx';
+import { t } from '../i18n/texts.ts';
 
 const YamlView = lazy(() =>
   import('../components/editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })),
@@ -47,10 +48,13 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
           <Text className="soft">
             {[
               data.namespace,
-              data.archived && 'archived',
-              progress && `${progress} done`,
-              started && `started ${ago(started, Date.now())}`,
-              started && `${finished ? 'took' : 'runs for'} ${span(started, finished || new Date().toISOString())}`,
+              data.archived && t('archived'),
+              progress && t('{progress} done', { progress }),
+              started && t('started {ago}', { ago: ago(started, Date.now()) }),
+              started &&
+                (finished
+                  ? t('took {time}', { time: span(started, finished) })
+                  : t('runs for {time}', { time: span(started, new Date().toISOString()) })),
             ]
               .filter(Boolean)
               .join(' · ')}
@@ -78,11 +82,11 @@ function Nodes({ reference, workflow, uid }: { reference: ApplicationRef; workfl
   const open = search.get('node') ?? '';
   const node = workflow.nodes.find(({ id }) => id === open);
   const views = [
-    { label: 'Graph', value: 'graph' },
-    { label: 'Timeline', value: 'timeline' },
+    { label: t('Graph'), value: 'graph' },
+    { label: t('Timeline'), value: 'timeline' },
     ...(workflow.mayAct
       ? [
-          { label: 'Logs', value: 'logs' },
+          { label: t('Logs'), value: 'logs' },
           { label: 'YAML', value: 'yaml' },
         ]
       : []),
@@ -90,20 +94,25 @@ function Nodes({ reference, workflow, uid }: { reference: ApplicationRef; workfl
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <SegmentedControl aria-label="View" value={view} onChange={(value) => change({ view: value })} data={views} />
+        <SegmentedControl
+          aria-label={t('View')}
+          value={view}
+          onChange={(value) => change({ view: value })}
+          data={views}
+        />
         {(view === 'graph' || view === 'timeline') && (
           <TextInput
-            placeholder="Find nodes"
-            aria-label="Find nodes"
+            placeholder={t('Find nodes')}
+            aria-label={t('Find nodes')}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
         )}
         <Text size="sm" className="soft">
-          {workflow.nodes.length} nodes
+          {t('{count} nodes', { count: workflow.nodes.length })}
         </Text>
       </Group>
-      {workflow.nodes.length === 0 && <Text className="soft">It has no nodes yet.</Text>}
+      {workflow.nodes.length === 0 && <Text className="soft">{t('It has no nodes yet.')}</Text>}
       {view === 'graph' && workflow.nodes.length > 0 && (
         <WorkflowGraph nodes={workflow.nodes} text={text} onOpen={({ id }) => change({ node: id })} />
       )}

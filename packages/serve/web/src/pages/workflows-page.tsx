@@ -12,6 +12,7 @@ import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { NewObject } from '../components/workflows/new-object.tsx';
 import { TemplateList } from '../components/workflows/template-list.tsx';
 import { WorkflowReport } from '../components/workflows/workflow-report.tsx';
+import { t } from '../i18n/texts.ts';
 
 const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'];
 const views = [
@@ -51,7 +52,7 @@ export function WorkflowsPage() {
   return (
     <Stack maw={1400} mx="auto" gap="md">
       <Group gap="sm">
-        <Title order={2}>Workflows</Title>
+        <Title order={2}>{t('Workflows')}</Title>
         {first && !isTemplates && (
           <Badge variant="light" color="gray" size="lg">
             {items.length}
@@ -71,7 +72,7 @@ export function WorkflowsPage() {
         <Tabs.List>
           {views.map(([value, title]) => (
             <Tabs.Tab key={title} value={value || 'list'}>
-              {title}
+              {t(title)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -79,16 +80,16 @@ export function WorkflowsPage() {
       <Group gap="xs" align="flex-end">
         <TextInput
           size="sm"
-          label="Name"
-          placeholder="a part of it"
+          label={t('Name')}
+          placeholder={t('a part of it')}
           value={get('name')}
           onChange={(event) => change({ name: event.currentTarget.value })}
           style={{ flex: '1 1 150px' }}
         />
         <TextInput
           size="sm"
-          label="Namespace"
-          placeholder="all"
+          label={t('Namespace')}
+          placeholder={t('all')}
           value={get('namespace')}
           onChange={(event) => change({ namespace: event.currentTarget.value })}
           style={{ flex: '1 1 120px' }}
@@ -97,7 +98,7 @@ export function WorkflowsPage() {
           <>
             <TextInput
               size="sm"
-              label="Labels"
+              label={t('Labels')}
               placeholder="app=web,tier!=test"
               value={get('labels')}
               onChange={(event) => change({ labels: event.currentTarget.value })}
@@ -105,9 +106,9 @@ export function WorkflowsPage() {
             />
             <MultiSelect
               size="sm"
-              label="Phase"
-              placeholder={chosen.length > 0 ? '' : 'all'}
-              data={phases}
+              label={t('Phase')}
+              placeholder={chosen.length > 0 ? '' : t('all')}
+              data={phases.map((phase) => ({ value: phase, label: t(phase) }))}
               value={chosen}
               onChange={(value) => change({ phase: value.join(',') })}
               style={{ flex: '1 1 190px' }}
@@ -115,7 +116,7 @@ export function WorkflowsPage() {
             <TextInput
               size="sm"
               type="date"
-              label="Created since"
+              label={t('Created since')}
               value={get('since')}
               onChange={(event) => change({ since: event.currentTarget.value })}
               style={{ flex: '0 1 160px' }}
@@ -132,7 +133,7 @@ export function WorkflowsPage() {
           {first?.note && <Text className="soft">{first.note}</Text>}
           {view === 'reports' && first && <WorkflowReport items={items} />}
           {view === '' && first && !first.note && items.length === 0 && (
-            <Text className="soft">No workflows here.</Text>
+            <Text className="soft">{t('No workflows here.')}</Text>
           )}
           {view === '' && items.length > 0 && <List items={items} columns={first?.columns ?? []} />}
           {list.hasNextPage && (
@@ -142,7 +143,7 @@ export function WorkflowsPage() {
               onClick={() => void list.fetchNextPage()}
               style={{ alignSelf: 'center' }}
             >
-              Older ones
+              {t('Older ones')}
             </Button>
           )}
         </>
@@ -165,7 +166,7 @@ function List({
   const own = columns.filter(({ type, key }) => type === 'label' && key);
   return (
     <DataTable
-      label="Workflows"
+      label={t('Workflows')}
       heads={['Name', 'Phase', 'Progress', 'Started', 'Duration', ...own.map(({ name, key }) => name || key || '')]}
       highlightOnHover
     >
@@ -183,7 +184,7 @@ function List({
               </Anchor>
               <Text size="xs" className="soft">
                 {item.namespace}
-                {item.archived ? ' · archived' : ''}
+                {item.archived ? ` · ${t('archived')}` : ''}
               </Text>
             </Table.Td>
             <Table.Td>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 
 const ways = [
@@ -26,7 +27,7 @@ export function DeleteDialog({
   close: () => void;
 }) {
   return (
-    <Modal opened={opened} onClose={close} title={`Delete ${application.metadata.name}`}>
+    <Modal opened={opened} onClose={close} title={t('Delete {name}', { name: application.metadata.name })}>
       {opened && <DeleteForm application={application} close={close} />}
     </Modal>
   );
@@ -47,20 +48,24 @@ function DeleteForm({ application, close }: { application: Application; close: (
       }}
     >
       <Stack>
-        <Radio.Group label="Propagation" value={way} onChange={setWay}>
+        <Radio.Group label={t('Propagation')} value={way} onChange={setWay}>
           <Stack gap="xs" mt="xs">
             {ways.map((item) => (
-              <Radio key={item.value} {...item} />
+              <Radio key={item.value} value={item.value} label={t(item.label)} description={t(item.description)} />
             ))}
           </Stack>
         </Radio.Group>
         <Text size="sm" c={propagation ? 'red' : 'inherit'} aria-live="polite">
           {propagation
-            ? `${count === 1 ? '1 object' : `${count} objects`} and all that belongs to them are deleted from the cluster.`
-            : `${count === 1 ? '1 object stays' : `${count} objects stay`} in the cluster.`}
+            ? t('{objects} and all that belongs to them are deleted from the cluster.', {
+                objects: count === 1 ? t('1 object') : t('{count} objects', { count }),
+              })
+            : count === 1
+              ? t('1 object stays in the cluster.')
+              : t('{count} objects stay in the cluster.', { count })}
         </Text>
         <TextInput
-          label={`Type ${name} to confirm`}
+          label={t('Type {name} to confirm', { name })}
           value={typed}
           autoComplete="off"
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -69,10 +74,10 @@ function DeleteForm({ application, close }: { application: Application; close: (
         {mutation.error && <Failure error={mutation.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" color="red" disabled={typed !== name} loading={mutation.isPending}>
-            Delete
+            {t('Delete')}
           </Button>
         </Group>
       </Stack>

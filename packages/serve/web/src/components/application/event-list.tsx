@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { TreeNode } from '../../api/model.ts';
+import { t } from '../../i18n/texts.ts';
 import { EventTable } from '../common/event-table.tsx';
 import { Failure } from '../common/failure.tsx';
 
@@ -13,6 +14,6 @@ export function EventList({ reference, node }: { reference: ApplicationRef; node
     refetchInterval: 5_000,
   });
   if (events.error) return <Failure error={events.error} retry={() => void events.refetch()} />;
-  if (events.isLoading) return <Text className="soft">Loading …</Text>;
+  if (events.isLoading) return <Text className="soft">{t('Loading …')}</Text>;
   return <EventTable events={events.data ?? []} />;
 }

@@ -28,7 +28,7 @@ export function HistoryList({ application }: { application: Application }) {
   const entries = [...(application.status?.history ?? [])].reverse();
   if (entries.length === 0) return <Text className="soft">{t('Nothing was deployed yet.')}</Text>;
   return (
-    <ScrollPanel label="History">
+    <ScrollPanel label={t('History')}>
       <Table verticalSpacing="sm" horizontalSpacing="md" className="carded">
         <Table.Thead>
           <Table.Tr>
@@ -98,7 +98,11 @@ export function HistoryList({ application }: { application: Application }) {
           ))}
         </Table.Tbody>
       </Table>
-      <Modal opened={target !== undefined} onClose={() => setTarget(undefined)} title={`Roll back to #${target?.id}`}>
+      <Modal
+        opened={target !== undefined}
+        onClose={() => setTarget(undefined)}
+        title={t('Roll back to #{id}', { id: target?.id ?? '' })}
+      >
         {target && <RollbackForm application={application} target={target} close={() => setTarget(undefined)} />}
       </Modal>
     </ScrollPanel>
@@ -115,6 +119,7 @@ function RollbackForm({
   close: () => void;
 }) {
   const automated = application.spec.syncPolicy?.automated;
+  const [before, after] = t('The objects of revision {revision} are applied again, without hooks.').split('{revision}');
   const blocked = automated !== undefined && automated !== null && automated.enabled !== false;
   const [prune, setPrune] = useState(true);
   const [stop, setStop] = useState(false);
@@ -128,18 +133,20 @@ function RollbackForm({
   return (
     <Stack>
       <Text size="sm">
-        The objects of revision <span className="mono">{revisionsOf(target)}</span> are applied again, without hooks.
+        {before}
+        <span className="mono">{revisionsOf(target)}</span>
+        {after}
       </Text>
       <Checkbox
-        label="Prune"
-        description="Delete what that revision does not have"
+        label={t('Prune')}
+        description={t('Delete what that revision does not have')}
         checked={prune}
         onChange={(event) => setPrune(event.currentTarget.checked)}
       />
       {blocked && (
         <Checkbox
-          label="Turn automated sync off first"
-          description="It is on, and would undo the rollback at once"
+          label={t('Turn automated sync off first')}
+          description={t('It is on, and would undo the rollback at once')}
           checked={stop}
           onChange={(event) => setStop(event.currentTarget.checked)}
         />
@@ -147,10 +154,10 @@ function RollbackForm({
       {mutation.error && <Failure error={mutation.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
-          Cancel
+          {t('Cancel')}
         </Button>
         <Button disabled={blocked && !stop} loading={mutation.isPending} onClick={() => mutation.mutate()}>
-          Roll back
+          {t('Roll back')}
         </Button>
       </Group>
     </Stack>

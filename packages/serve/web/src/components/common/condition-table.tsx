@@ -1,12 +1,13 @@
 import { Table } from '@mantine/core';
 import type { Condition } from '../../api/families.ts';
 import { ago } from '../../browser/time.ts';
+import { t } from '../../i18n/texts.ts';
 import { DataTable } from './data-table.tsx';
 
 /** Conditions of an object, as its status has them. */
 export function ConditionTable({ conditions }: { conditions: readonly Condition[] }) {
   return (
-    <DataTable label="Conditions" verticalSpacing="xs">
+    <DataTable label={t('Conditions')} verticalSpacing="xs">
       {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
         <Table.Tr key={type}>
           <Table.Td fw={600}>{type}</Table.Td>

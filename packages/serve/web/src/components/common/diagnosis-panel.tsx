@@ -25,7 +25,7 @@ export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPa
           variant="light"
           color="gray"
           tt="none"
-          title="Code of this diagnosis in the documentation"
+          title={t('Code of this diagnosis in the documentation')}
           style={{ flexShrink: 0, marginTop: 3 }}
         >
           {diagnosis.cause === diagnosis.code ? diagnosis.code : `${diagnosis.cause} ${diagnosis.code}`}
@@ -64,15 +64,15 @@ export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPa
               {remedy.loses && (
                 <Text span c="red" size="sm">
                   {' '}
-                  (this loses {remedy.loses})
+                  ({t('this loses {what}', { what: remedy.loses })})
                 </Text>
               )}
             </Text>
             {remedy.paste && (
               <CopyButton value={remedy.paste}>
                 {({ copied, copy }) => (
-                  <UnstyledButton onClick={copy} title="Copy" w="100%">
-                    <pre className="snippet mono">{copied ? `${remedy.paste}\n— copied —` : remedy.paste}</pre>
+                  <UnstyledButton onClick={copy} title={t('Copy')} w="100%">
+                    <pre className="snippet mono">{copied ? `${remedy.paste}\n— ${t('copied')} —` : remedy.paste}</pre>
                   </UnstyledButton>
                 )}
               </CopyButton>
@@ -120,9 +120,9 @@ function placeText({ place }: Diagnosis): string {
   return [
     file,
     place.object,
-    place.field && `field ${place.field}`,
+    place.field && t('field {field}', { field: place.field }),
     place.remote,
-    place.revision && `revision ${place.revision.slice(0, 12)}`,
+    place.revision && t('revision {revision}', { revision: place.revision.slice(0, 12) }),
   ]
     .filter(Boolean)
     .join(' · ');

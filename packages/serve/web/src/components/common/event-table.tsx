@@ -1,14 +1,15 @@
 import { Table, Text } from '@mantine/core';
 import type { KubeEvent } from '../../api/model.ts';
 import { ago } from '../../browser/time.ts';
+import { t } from '../../i18n/texts.ts';
 import { DataTable } from './data-table.tsx';
 
 /** Kubernetes Events, newest first. */
 export function EventTable({ events }: { events: readonly KubeEvent[] }) {
   const rows = events.toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1));
-  if (rows.length === 0) return <Text className="soft">No events.</Text>;
+  if (rows.length === 0) return <Text className="soft">{t('No events.')}</Text>;
   return (
-    <DataTable label="Events" heads={['When', 'Type', 'Reason', 'Message']} verticalSpacing="xs" fz="sm">
+    <DataTable label={t('Events')} heads={['When', 'Type', 'Reason', 'Message']} verticalSpacing="xs" fz="sm">
       {rows.map((event) => (
         <Table.Tr key={event.metadata?.uid ?? event.metadata?.name}>
           <Table.Td className="soft" style={{ whiteSpace: 'nowrap' }}>

@@ -1,5 +1,6 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { RequestError } from '../../api/client.ts';
+import { t } from '../../i18n/texts.ts';
 import { DiagnosisPanel } from './diagnosis-panel.tsx';
 
 /** A request that failed: what the server said, what can be done about it, and another try. */
@@ -15,7 +16,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
         </span>
         {retry && (
           <Button size="xs" variant="default" onClick={retry}>
-            Try again
+            {t('Try again')}
           </Button>
         )}
       </Group>
@@ -28,8 +29,8 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 
 function titleOf(error: unknown): string {
   const status = error instanceof RequestError ? error.status : undefined;
-  if (status === 0) return 'The server does not answer';
-  if (status === 401) return 'Your session has ended';
-  if (status === 403) return 'You may not do this';
-  return status !== undefined && status >= 500 ? 'The server failed' : 'The server refused';
+  if (status === 0) return t('The server does not answer');
+  if (status === 401) return t('Your session has ended');
+  if (status === 403) return t('You may not do this');
+  return status !== undefined && status >= 500 ? t('The server failed') : t('The server refused');
 }

@@ -4,6 +4,7 @@ import { toggleValue } from '../../applications/list-state.ts';
 import { lookOf } from '../../applications/status.ts';
 import { t } from '../../i18n/texts.ts';
 import type { FacetProps } from './facet-panel.tsx';
+import { facetWords } from './facet-words.ts';
 
 const charts: readonly [Facet, string][] = [
   ['health', 'Health'],
@@ -40,7 +41,7 @@ export function ApplicationSummary({ counts, chosen, edit }: FacetProps) {
                 onClick={() => edit((state) => toggleValue(state, facet, value))}
               >
                 <span className="bar-name" title={value}>
-                  {value ? t(value) : t('none')}
+                  {facetWords(facet, value)}
                 </span>
                 <span className="bar-count">{count}</span>
                 <span

@@ -4,6 +4,7 @@ import { type Counts, type Facet, facets } from '../../api/application-list.ts';
 import { type EditList, filterCount, type ListState, toggleValue } from '../../applications/list-state.ts';
 import { t } from '../../i18n/texts.ts';
 import { CheckBox } from '../common/check-box.tsx';
+import { facetWords } from './facet-words.ts';
 
 const titles: Readonly<Record<Facet, string>> = {
   health: 'Health',
@@ -89,7 +90,7 @@ function FacetValues({ facet, counts, chosen: all, edit }: FacetProps & { facet:
           onChange={() => edit((state) => toggleValue(state, facet, value))}
         >
           <span className="value" title={value}>
-            {value ? t(shortened(value)) : t('none')}
+            {facetWords(facet, shortened(value))}
           </span>{' '}
           <span className="count">{count}</span>
         </CheckBox>

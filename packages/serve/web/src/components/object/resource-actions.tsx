@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { ResourceAction, TreeNode } from '../../api/model.ts';
 import { actionDefaults } from '../../applications/actions.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** What can be done to an object: its actions, and its deletion. `live` is its manifest. */
@@ -34,12 +35,12 @@ export function ResourceActions({
       <Menu position="bottom-start" onOpen={() => void actions.refetch()}>
         <Menu.Target>
           <Button size="xs" variant="default">
-            Actions
+            {t('Actions')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {actions.isLoading && <Menu.Label>Loading …</Menu.Label>}
-          {actions.data?.length === 0 && <Menu.Label>No action of this kind</Menu.Label>}
+          {actions.isLoading && <Menu.Label>{t('Loading …')}</Menu.Label>}
+          {actions.data?.length === 0 && <Menu.Label>{t('No action of this kind')}</Menu.Label>}
           {actions.data?.map((item) => (
             <Menu.Item key={item.name} disabled={item.disabled ?? false} onClick={() => setAction(item)}>
               {titleOf(item)}
@@ -48,7 +49,7 @@ export function ResourceActions({
           ))}
           <Menu.Divider />
           <Menu.Item color="red" onClick={() => setDeleting(true)}>
-            Delete …
+            {t('Delete …')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -59,7 +60,11 @@ export function ResourceActions({
       <Modal opened={action !== undefined} onClose={() => close()} title={action && titleOf(action)}>
         {action && <ActionForm reference={reference} node={node} action={action} live={live} close={close} />}
       </Modal>
-      <Modal opened={deleting} onClose={() => close()} title={`Delete ${node.kind} ${node.name}`}>
+      <Modal
+        opened={deleting}
+        onClose={() => close()}
+        title={t('Delete {name}', { name: `${node.kind} ${node.name}` })}
+      >
         {deleting && <DeleteForm reference={reference} node={node} close={close} />}
       </Modal>
     </Group>
@@ -79,12 +84,15 @@ interface FormProps {
 function ActionForm({ reference, node, action, live, close }: FormProps & { action: ResourceAction; live: unknown }) {
   const queries = useQueryClient();
   const names = (action.params ?? []).map(({ name }) => name);
+  const [before, after] = t('Does it to {kind} {name} in the cluster, not in the repository.', {
+    kind: node.kind,
+  }).split('{name}');
   const [values, setValues] = useState(() => actionDefaults(names, live));
   const mutation = useMutation({
     mutationFn: () => api.runAction(reference, node, action.name, values),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['live', reference.namespace, reference.name, node.uid] });
-      close(`${titleOf(action)}: done`);
+      close(`${titleOf(action)}: ${t('done')}`);
     },
   });
   return (
@@ -96,7 +104,9 @@ function ActionForm({ reference, node, action, live, close }: FormProps & { acti
     >
       <Stack>
         <Text size="sm">
-          Does it to {node.kind} <strong>{node.name}</strong> in the cluster, not in the repository.
+          {before}
+          <strong>{node.name}</strong>
+          {after}
         </Text>
         {names.map((name, index) => (
           <TextInput
@@ -109,7 +119,7 @@ function ActionForm({ reference, node, action, live, close }: FormProps & { acti
           />
         ))}
         {mutation.error && <Failure error={mutation.error} />}
-        <Buttons close={close} word="Run" pending={mutation.isPending} />
+        <Buttons close={close} word={t('Run')} pending={mutation.isPending} />
       </Stack>
     </form>
   );
@@ -132,22 +142,22 @@ const deletions = [
 function DeleteForm({ reference, node, close }: FormProps) {
   const mutation = useMutation({
     mutationFn: (how: (typeof deletions)[number]['how']) => api.deleteObject(reference, node, how),
-    onSuccess: () => close('Deleted'),
+    onSuccess: () => close(t('Deleted')),
   });
   return (
     <Stack>
       {deletions.map(({ word, how, words }) => (
         <Group key={word} justify="space-between" wrap="nowrap">
-          <Text size="sm">{words}</Text>
+          <Text size="sm">{t(words)}</Text>
           <Button color="red" variant="light" loading={mutation.isPending} onClick={() => mutation.mutate(how)}>
-            {word}
+            {t(word)}
           </Button>
         </Group>
       ))}
       {mutation.error && <Failure error={mutation.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={() => close()}>
-          Cancel
+          {t('Cancel')}
         </Button>
       </Group>
     </Stack>
@@ -158,7 +168,7 @@ function Buttons({ close, word, pending }: { close: () => void; word: string; pe
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={() => close()}>
-        Cancel
+        {t('Cancel')}
       </Button>
       <Button type="submit" loading={pending}>
         {word}

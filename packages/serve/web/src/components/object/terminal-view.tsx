@@ -5,6 +5,7 @@ import { Terminal } from '@xterm/xterm';
 import { useEffect, useRef, useState } from 'react';
 import { type ApplicationRef, terminalAddress } from '../../api/client.ts';
 import type { TreeNode } from '../../api/model.ts';
+import { t } from '../../i18n/texts.ts';
 
 type State = { word: 'connecting' | 'open' } | { word: 'ended'; why: string };
 
@@ -56,7 +57,7 @@ export function TerminalView({
     socket.onclose = () => {
       terminal.options.disableStdin = true;
       if (left) return;
-      if (opened) setState({ word: 'ended', why: 'The shell has ended.' });
+      if (opened) setState({ word: 'ended', why: t('The shell has ended.') });
       else
         void refusalOf(address('http')).then((why) => {
           if (!left) setState({ word: 'ended', why });
@@ -73,16 +74,16 @@ export function TerminalView({
   }, [name, namespace, project, pod.uid, container, attempt]);
   return (
     <Stack gap="xs">
-      <section className="terminal" aria-label={`Terminal in ${container} of ${pod.name}`}>
+      <section className="terminal" aria-label={t('Terminal in {container} of {pod}', { container, pod: pod.name })}>
         <div ref={host} />
       </section>
       <Group gap="sm">
         <Text size="sm" className="soft" role="status">
-          {state.word === 'ended' ? state.why : state.word === 'open' ? 'Connected' : 'Connecting …'}
+          {state.word === 'ended' ? state.why : state.word === 'open' ? t('Connected') : t('Connecting …')}
         </Text>
         {state.word === 'ended' && (
           <Button size="xs" variant="default" onClick={() => setAttempt(attempt + 1)}>
-            Open again
+            {t('Open again')}
           </Button>
         )}
       </Group>
@@ -96,9 +97,9 @@ async function refusalOf(address: string): Promise<string> {
     const answer = await fetch(address, { credentials: 'same-origin' });
     const text = (await answer.text()).trim();
     return answer.status === 400 && text === 'A terminal needs a WebSocket'
-      ? 'The connection was closed: a proxy in front of the server may not let WebSockets through.'
-      : text || `The server answered with status ${answer.status}.`;
+      ? t('The connection was closed: a proxy in front of the server may not let WebSockets through.')
+      : text || t('The server answered with status {status}.', { status: answer.status });
   } catch {
-    return 'No answer: the server is not running, or the network is down.';
+    return t('No answer: the server is not running, or the network is down.');
   }
 }

@@ -1,6 +1,7 @@
 import { Badge, Stack, Table, Text } from '@mantine/core';
 import type { SetPreview } from '../../api/model.ts';
 import { previewSummary } from '../../applications/application-sets.ts';
+import { t } from '../../i18n/texts.ts';
 import { DiagnosisPanel } from '../common/diagnosis-panel.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 
@@ -20,14 +21,14 @@ export function SetPreviewTable({ preview }: { preview: SetPreview }) {
       {problems.map((diagnosis) => (
         <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
       ))}
-      <ScrollPanel label="Applications of the set">
+      <ScrollPanel label={t('Applications of the set')}>
         <Table verticalSpacing="sm" horizontalSpacing="md">
           <Table.Tbody>
             {applications.map(({ name, change, origin, patch }) => (
               <Table.Tr key={`${change} ${name}`}>
                 <Table.Td w={100}>
                   <Badge color={colours[change]} variant="light" tt="none">
-                    {change === 'none' ? 'as it is' : change}
+                    {change === 'none' ? t('as it is') : t(change)}
                   </Badge>
                 </Table.Td>
                 <Table.Td fw={600}>{name}</Table.Td>

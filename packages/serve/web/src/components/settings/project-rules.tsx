@@ -6,20 +6,24 @@ import { t } from '../../i18n/texts.ts';
 
 /** What a project permits: from where, to where, which kinds, when, and who. */
 export function ProjectRules({ spec }: { spec: Project['spec'] }) {
-  const nothing = 'none';
+  const nothing = t('none');
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} mt="sm">
-      <Part title="Repositories" items={spec.sourceRepos ?? []} empty={nothing} />
-      <Part title="Destinations" items={(spec.destinations ?? []).map(destinationWords)} empty={nothing} />
-      <Part title="Cluster-scoped kinds" items={(spec.clusterResourceWhitelist ?? []).map(kindWords)} empty={nothing} />
+      <Part title={t('Repositories')} items={spec.sourceRepos ?? []} empty={nothing} />
+      <Part title={t('Destinations')} items={(spec.destinations ?? []).map(destinationWords)} empty={nothing} />
       <Part
-        title="Refused kinds of namespaces"
+        title={t('Cluster-scoped kinds')}
+        items={(spec.clusterResourceWhitelist ?? []).map(kindWords)}
+        empty={nothing}
+      />
+      <Part
+        title={t('Refused kinds of namespaces')}
         items={(spec.namespaceResourceBlacklist ?? []).map(kindWords)}
         empty={nothing}
       />
-      <Part title="Sync windows" items={(spec.syncWindows ?? []).map(windowWords)} empty="always" />
+      <Part title={t('Sync windows')} items={(spec.syncWindows ?? []).map(windowWords)} empty={t('always')} />
       <Part
-        title="Roles"
+        title={t('Roles')}
         items={(spec.roles ?? []).map(({ name, groups }) => (groups?.length ? `${name}: ${groups.join(', ')}` : name))}
         empty={nothing}
       />
@@ -34,10 +38,10 @@ function Part({ title, items, empty }: { title: string; items: readonly string[]
   return (
     <div>
       <Text size="sm" className="soft">
-        {t(title)}
+        {title}
       </Text>
       {items.length === 0 ? (
-        <Text size="sm">{t(empty)}</Text>
+        <Text size="sm">{empty}</Text>
       ) : (
         <List size="sm" listStyleType="none">
           {items.map((item) => (

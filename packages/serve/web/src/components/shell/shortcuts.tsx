@@ -40,7 +40,9 @@ export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (
       else if (event.key === '?') setSheet(true);
       else if (event.key === 't') toggleColorScheme();
       else if (event.key === '/') {
-        const search = document.querySelector<HTMLElement>('main input[data-search], main input[aria-label="Filter"]');
+        const search = document.querySelector<HTMLElement>(
+          `main input[data-search], main input[aria-label="${t('Filter')}"]`,
+        );
         if (search) event.preventDefault();
         search?.focus();
       }

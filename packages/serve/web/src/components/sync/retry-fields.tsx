@@ -1,5 +1,6 @@
 import { Checkbox, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { RetryChoices } from '../../applications/sync-request.ts';
+import { t } from '../../i18n/texts.ts';
 
 /** How often a failed sync is tried again, and after which waits. */
 export function RetryFields({ retry, change }: { retry: RetryChoices; change: (retry: RetryChoices) => void }) {
@@ -26,19 +27,19 @@ export function RetryFields({ retry, change }: { retry: RetryChoices; change: (r
   return (
     <Stack>
       <Checkbox
-        label="Try again if it fails"
+        label={t('Try again if it fails')}
         checked={retry.enabled}
         onChange={(event) => change({ ...retry, enabled: event.currentTarget.checked })}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        {number('limit', 'Limit', 'Attempts after the first; -1 is without end', -1)}
-        {duration('duration', 'First wait', 'Such as 5s')}
-        {number('factor', 'Factor', 'Each wait is so many times as long as the one before', 1)}
-        {duration('maxDuration', 'Longest wait', 'Such as 3m')}
+        {number('limit', t('Limit'), t('Attempts after the first; -1 is without end'), -1)}
+        {duration('duration', t('First wait'), t('Such as 5s'))}
+        {number('factor', t('Factor'), t('Each wait is so many times as long as the one before'), 1)}
+        {duration('maxDuration', t('Longest wait'), t('Such as 3m'))}
       </SimpleGrid>
       <Checkbox
-        label="Refresh"
-        description="Take the newest revision at each attempt"
+        label={t('Refresh')}
+        description={t('Take the newest revision at each attempt')}
         disabled={!retry.enabled}
         checked={retry.refresh}
         onChange={(event) => change({ ...retry, refresh: event.currentTarget.checked })}

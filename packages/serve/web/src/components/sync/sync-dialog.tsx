@@ -13,6 +13,7 @@ import {
   switches,
   syncBody,
 } from '../../applications/sync-request.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { RetryFields } from './retry-fields.tsx';
 import { SyncPreview } from './sync-preview.tsx';
@@ -31,7 +32,7 @@ export function SyncDialog({
   close: () => void;
 }) {
   return (
-    <Modal opened={opened} onClose={close} title={`Sync ${application.metadata.name}`} size="xl">
+    <Modal opened={opened} onClose={close} title={t('Sync {name}', { name: application.metadata.name })} size="xl">
       {/* the choices begin anew each time */}
       {opened && <SyncForm application={application} only={only} close={close} />}
     </Modal>
@@ -89,8 +90,8 @@ function SyncForm({ application, only, close }: SyncFormProps) {
           {flags.map(({ name, label, description }) => (
             <Checkbox
               key={name}
-              label={label}
-              description={description}
+              label={t(label)}
+              description={t(description)}
               checked={choices[name]}
               onChange={(event) => change({ [name]: event.currentTarget.checked })}
             />
@@ -98,13 +99,16 @@ function SyncForm({ application, only, close }: SyncFormProps) {
         </SimpleGrid>
         {choices.force && (
           <Text size="sm" c="red" role="alert">
-            Objects that cannot be changed in place are deleted first: their pods, addresses and data go with them.
+            {t(
+              'Objects that cannot be changed in place are deleted first: their pods, addresses and data go with them.',
+            )}
           </Text>
         )}
         <Accordion variant="separated" multiple>
           <Accordion.Item value="options">
             <Accordion.Control>
-              Options{choices.switches.size > 0 && ` · ${choices.switches.size} on`}
+              {t('Options')}
+              {choices.switches.size > 0 && ` · ${t('{count} on', { count: choices.switches.size })}`}
             </Accordion.Control>
             <Accordion.Panel>
               <Stack>
@@ -112,8 +116,8 @@ function SyncForm({ application, only, close }: SyncFormProps) {
                   {switches.map(({ option, label, description }) => (
                     <Checkbox
                       key={option}
-                      label={label}
-                      description={description}
+                      label={t(label)}
+                      description={t(description)}
                       checked={choices.switches.has(option)}
                       onChange={(event) => {
                         const next = new Set(choices.switches);
@@ -125,8 +129,8 @@ function SyncForm({ application, only, close }: SyncFormProps) {
                   ))}
                 </SimpleGrid>
                 <Select
-                  label="Propagation of deletions"
-                  data={propagationPolicies.map((value) => ({ value, label: propagationWords[value] }))}
+                  label={t('Propagation of deletions')}
+                  data={propagationPolicies.map((value) => ({ value, label: t(propagationWords[value]) }))}
                   value={choices.propagation}
                   allowDeselect={false}
                   onChange={(value) => {
@@ -139,7 +143,8 @@ function SyncForm({ application, only, close }: SyncFormProps) {
           </Accordion.Item>
           <Accordion.Item value="retry">
             <Accordion.Control>
-              Retries{choices.retry.enabled && ` · ${retryWords(choices.retry.limit)}`}
+              {t('Retries')}
+              {choices.retry.enabled && ` · ${retryWords(choices.retry.limit)}`}
             </Accordion.Control>
             <Accordion.Panel>
               <RetryFields retry={choices.retry} change={(retry) => change({ retry })} />
@@ -149,21 +154,21 @@ function SyncForm({ application, only, close }: SyncFormProps) {
         <SyncPreview rows={rows} chosen={choices.chosen} choose={(chosen) => change({ chosen })} />
         {choices.revisions.some(Boolean) && (
           <Text size="sm" className="soft">
-            The list is of the revision that was compared last; the chosen one may have other objects.
+            {t('The list is of the revision that was compared last; the chosen one may have other objects.')}
           </Text>
         )}
         {plan.error && <Failure error={plan.error} />}
         {mutation.error && <Failure error={mutation.error} />}
         <Group justify="space-between" className="dialog-footer">
           <Text size="sm" aria-live="polite" fw={600}>
-            {refused ?? `${choices.dryRun ? 'Only tried: ' : ''}${previewWords(rows)}`}
+            {refused ?? (choices.dryRun ? t('Only tried: {what}', { what: previewWords(rows) }) : previewWords(rows))}
           </Text>
           <Group gap="sm" ml="auto">
             <Button variant="default" onClick={close}>
-              Cancel
+              {t('Cancel')}
             </Button>
             <Button type="submit" disabled={refused !== undefined} loading={mutation.isPending}>
-              {choices.dryRun ? 'Try' : 'Synchronize'}
+              {choices.dryRun ? t('Try') : t('Synchronize')}
             </Button>
           </Group>
         </Group>
@@ -173,7 +178,7 @@ function SyncForm({ application, only, close }: SyncFormProps) {
 }
 
 function retryWords(limit: number): string {
-  return limit < 0 ? 'without end' : `${limit} at most`;
+  return limit < 0 ? t('without end') : t('{count} at most', { count: limit });
 }
 
 function Revisions({
@@ -190,7 +195,11 @@ function Revisions({
     <TextInput
       // biome-ignore lint/suspicious/noArrayIndexKey: sources are known by their position
       key={index}
-      label={sources.length === 1 ? 'Revision' : `Revision of ${repoURL} ${path ?? chart ?? ''}`}
+      label={
+        sources.length === 1
+          ? t('Revision')
+          : t('Revision of {source}', { source: `${repoURL} ${path ?? chart ?? ''}` })
+      }
       placeholder={targetRevision || 'HEAD'}
       value={choices.revisions[index] ?? ''}
       onChange={(event) => change({ revisions: choices.revisions.with(index, event.currentTarget.value) })}

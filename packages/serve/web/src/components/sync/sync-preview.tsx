@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import type { Effect, PreviewRow } from '../../applications/sync-preview.ts';
+import { t } from '../../i18n/texts.ts';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 
 const colours: Readonly<Record<Effect, string>> = {
@@ -31,9 +32,9 @@ export function SyncPreview({
   };
   return (
     <Stack gap="xs">
-      <Group gap="xs" role="group" aria-label="Objects to synchronize">
+      <Group gap="xs" role="group" aria-label={t('Objects to synchronize')}>
         <Text size="sm" fw={600} mr="auto">
-          What it will do
+          {t('What it will do')}
         </Text>
         <Button
           size="compact-sm"
@@ -41,21 +42,21 @@ export function SyncPreview({
           aria-pressed={chosen === undefined}
           onClick={() => choose(undefined)}
         >
-          All
+          {t('All')}
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => choose(new Set(drifted))}>
-          Out of sync
+          {t('Out of sync')}
         </Button>
         <Button size="compact-sm" variant="default" onClick={() => choose(new Set())}>
-          None
+          {t('None')}
         </Button>
       </Group>
       {rows.length === 0 && (
         <Text size="sm" className="soft">
-          No object is known yet: the application was not compared.
+          {t('No object is known yet: the application was not compared.')}
         </Text>
       )}
-      <ScrollPanel label="Objects of the sync" style={{ maxHeight: 280 }} hidden={rows.length === 0}>
+      <ScrollPanel label={t('Objects of the sync')} style={{ maxHeight: 280 }} hidden={rows.length === 0}>
         <Table fz="sm" verticalSpacing={4}>
           <Table.Tbody>
             {rows.map((row) => (
@@ -86,7 +87,7 @@ export function SyncPreview({
       </ScrollPanel>
       {chosen && (
         <Text size="sm" className="soft">
-          Only some objects: hooks do not run, and the history gets no entry.
+          {t('Only some objects: hooks do not run, and the history gets no entry.')}
         </Text>
       )}
     </Stack>

@@ -51,7 +51,7 @@ function PodGroupPanel({ group: { name, pods, host }, onOpen }: { group: PodGrou
     <section className="panel pod-group" aria-label={name}>
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <Text size="sm" fw={600} truncate title={name}>
-          {t(name)}
+          {host ? name : t(name)}
         </Text>
         <Text size="sm" className="soft">
           {pods.length}

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flow, type Parameter, type Template, type TemplateKind } from '../../api/flow.ts';
 import { navigate } from '../../browser/router.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 
 const kinds: Readonly<Record<TemplateKind, string>> = {
@@ -21,7 +22,12 @@ interface SubmitProps {
 /** Starts a workflow of a template: its parameters with their defaults, and their values to choose from where it names them. */
 export function SubmitDialog({ kind, template, close }: SubmitProps) {
   return (
-    <Modal opened={template !== undefined} onClose={close} title={`Run ${template?.metadata.name ?? ''}`} size="lg">
+    <Modal
+      opened={template !== undefined}
+      onClose={close}
+      title={t('Run {name}', { name: template?.metadata.name ?? '' })}
+      size="lg"
+    >
       {template && <SubmitForm kind={kind} template={template} close={close} />}
     </Modal>
   );
@@ -65,7 +71,7 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
       <Stack>
         {kind === 'cluster-workflow-templates' && (
           <TextInput
-            label="Namespace"
+            label={t('Namespace')}
             value={namespace}
             required
             onChange={(event) => setNamespace(event.currentTarget.value)}
@@ -73,7 +79,7 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
         )}
         {kind !== 'cron-workflows' && entries.length > 1 && (
           <Select
-            label="Entrypoint"
+            label={t('Entrypoint')}
             data={entries}
             value={entrypoint}
             allowDeselect={false}
@@ -83,19 +89,19 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
         {parameters.map((parameter) => (
           <Field key={parameter.name} parameter={parameter} value={values.get(parameter.name) ?? ''} set={set} />
         ))}
-        {parameters.length === 0 && <Text className="soft">It takes no parameters.</Text>}
+        {parameters.length === 0 && <Text className="soft">{t('It takes no parameters.')}</Text>}
         <Text size="sm" aria-live="polite">
           {missing.length > 0
-            ? `Without a value: ${missing.map(({ name }) => name).join(', ')}.`
-            : `A new workflow begins in ${namespace} with the rights of its ServiceAccount.`}
+            ? t('Without a value: {names}.', { names: missing.map(({ name }) => name).join(', ') })
+            : t('A new workflow begins in {namespace} with the rights of its ServiceAccount.', { namespace })}
         </Text>
         {submit.error && <Failure error={submit.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" loading={submit.isPending} disabled={missing.length > 0}>
-            Submit
+            {t('Submit')}
           </Button>
         </Group>
       </Stack>

@@ -47,8 +47,8 @@ export function TemplateDrawer({
       {template && (
         <Tabs defaultValue="parts" keepMounted={false}>
           <Tabs.List mb="sm">
-            <Tabs.Tab value="parts">What it is</Tabs.Tab>
-            {workflowsLabel(kind) && <Tabs.Tab value="workflows">Workflows</Tabs.Tab>}
+            <Tabs.Tab value="parts">{t('What it is')}</Tabs.Tab>
+            {workflowsLabel(kind) && <Tabs.Tab value="workflows">{t('Workflows')}</Tabs.Tab>}
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
             {kind !== 'workflow-event-bindings' && <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>}
           </Tabs.List>
@@ -132,26 +132,29 @@ function Parts({ template: { metadata, spec } }: { template: Template }) {
   return (
     <Stack gap="md">
       <Text size="sm" className="soft">
-        {[metadata.namespace ?? 'of the cluster', `created ${ago(metadata.creationTimestamp, Date.now())}`].join(' · ')}
+        {[
+          metadata.namespace ?? t('of the cluster'),
+          t('created {ago}', { ago: ago(metadata.creationTimestamp, Date.now()) }),
+        ].join(' · ')}
       </Text>
       {description && <Text size="sm">{description}</Text>}
       {parameters.length > 0 && (
         <Part
-          title="Parameters"
+          title={t('Parameters')}
           heads={['Name', 'Value', 'One of']}
           rows={parameters.map(({ name, value, enum: values }) => [
             name,
-            value === undefined ? 'must be given' : String(value),
+            value === undefined ? t('must be given') : String(value),
             (values ?? []).join(', '),
           ])}
         />
       )}
       {templates.length > 0 && (
         <Part
-          title="Templates"
+          title={t('Templates')}
           heads={['Name', 'Kind', 'What it runs']}
           rows={templates.map(({ name, kind, what, isEntry }) => [
-            `${name}${isEntry ? ' (entrypoint)' : ''}`,
+            `${name}${isEntry ? ` (${t('entrypoint')})` : ''}`,
             kind,
             what,
           ])}
@@ -171,7 +174,7 @@ function Part({ title, heads, rows }: { title: string; heads: readonly string[];
         <Table.Thead>
           <Table.Tr>
             {heads.map((head) => (
-              <Table.Th key={head}>{head}</Table.Th>
+              <Table.Th key={head}>{t(head)}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -200,7 +203,7 @@ function Workflows({ kind, template: { metadata } }: TemplateProps) {
   });
   if (list.error) return <Failure error={list.error} retry={() => void list.refetch()} />;
   const items = list.data?.items ?? [];
-  if (items.length === 0) return <Text className="soft">{list.isLoading ? '…' : 'None came of it yet.'}</Text>;
+  if (items.length === 0) return <Text className="soft">{list.isLoading ? '…' : t('None came of it yet.')}</Text>;
   return (
     <Stack gap="xs">
       {items.map(({ namespace, name, phase, message, started, archived, uid }) => (

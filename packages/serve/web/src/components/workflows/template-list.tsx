@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { flow, type Template, type TemplateKind } from '../../api/flow.ts';
 import { useSearch } from '../../browser/router.ts';
 import { ago } from '../../browser/time.ts';
+import { t } from '../../i18n/texts.ts';
 import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
 import { NewObject } from './new-object.tsx';
@@ -51,11 +52,11 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
       {list.isLoading && <Text className="soft">…</Text>}
       {list.data && items.length === 0 && (
         <Text className="soft">
-          {list.data.length > 0 ? 'Nothing matches the filter.' : `No ${titles[kind].toLowerCase()} yet.`}
+          {list.data.length > 0 ? t('Nothing matches the filter.') : t(`No ${titles[kind].toLowerCase()} yet.`)}
         </Text>
       )}
       {items.length > 0 && (
-        <DataTable label={titles[kind]} heads={heads}>
+        <DataTable label={t(titles[kind])} heads={heads}>
           {items.map((item) => (
             <Table.Tr key={`${item.metadata.namespace}/${item.metadata.name}`}>
               <Table.Td>
@@ -70,7 +71,7 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
                   {item.metadata.name}
                 </Anchor>
                 <Text size="xs" className="soft">
-                  {item.metadata.namespace ?? 'of the cluster'}
+                  {item.metadata.namespace ?? t('of the cluster')}
                 </Text>
               </Table.Td>
               <Table.Td>
@@ -84,7 +85,7 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
                 )}
                 {item.spec.suspend && (
                   <Badge color="violet" tt="none" variant="light">
-                    Suspended
+                    {t('Suspended')}
                   </Badge>
                 )}
               </Table.Td>
@@ -100,17 +101,25 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
                         size="compact-xs"
                         variant="default"
                         onClick={() => suspend.mutate(item)}
-                        aria-label={`${item.spec.suspend ? 'Resume' : 'Suspend'} ${item.metadata.name}`}
+                        aria-label={
+                          item.spec.suspend
+                            ? t('Resume {name}', { name: item.metadata.name })
+                            : t('Suspend {name}', { name: item.metadata.name })
+                        }
                       >
-                        {item.spec.suspend ? 'Resume' : 'Suspend'}
+                        {item.spec.suspend ? t('Resume') : t('Suspend')}
                       </Button>
                     )}
                     <Button
                       size="compact-xs"
                       onClick={() => setChosen(item)}
-                      aria-label={`${isCron ? 'Run now' : 'Run'} ${item.metadata.name}`}
+                      aria-label={
+                        isCron
+                          ? t('Run now {name}', { name: item.metadata.name })
+                          : t('Run {name}', { name: item.metadata.name })
+                      }
                     >
-                      {isCron ? 'Run now' : 'Run'}
+                      {isCron ? t('Run now') : t('Run')}
                     </Button>
                   </Group>
                 )}
@@ -135,6 +144,6 @@ const keyOf = ({ metadata }: Template) => `${metadata.namespace ?? ''}/${metadat
 function whatOf(kind: TemplateKind, { spec }: Template): string {
   if (kind === 'cron-workflows') return (spec.schedules ?? [spec.schedule ?? '']).join(', ');
   if (kind === 'workflow-event-bindings')
-    return `${spec.event?.selector ?? ''} → ${spec.submit?.workflowTemplateRef?.name ?? 'nothing'}`;
+    return `${spec.event?.selector ?? ''} → ${spec.submit?.workflowTemplateRef?.name ?? t('nothing')}`;
   return (spec.arguments?.parameters ?? []).map(({ name }) => name).join(', ') || '–';
 }

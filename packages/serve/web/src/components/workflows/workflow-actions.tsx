@@ -6,6 +6,7 @@ import type { Workflow } from '../../api/families.ts';
 import { flow } from '../../api/flow.ts';
 import { navigate } from '../../browser/router.ts';
 import { type VerbWords, verbsOf } from '../../families/workflow-verbs.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** What can be done with a workflow; each says what will happen before it does. */
@@ -46,7 +47,7 @@ export function WorkflowActions({ reference, workflow }: { reference: Applicatio
             {act.error && <Failure error={act.error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={close}>
-                Cancel
+                {t('Cancel')}
               </Button>
               <Button
                 data-autofocus

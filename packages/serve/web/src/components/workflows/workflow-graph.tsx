@@ -2,6 +2,7 @@ import { ActionIcon, Group, Text, VisuallyHidden } from '@mantine/core';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import type { WorkflowNode } from '../../api/families.ts';
 import { lookOf } from '../../applications/status.ts';
+import { t } from '../../i18n/texts.ts';
 import { box, boxesIn, edgesIn, type Placed, type Window } from '../../workflow-graph/layout.ts';
 import { useLayout } from '../../workflow-graph/use-layout.ts';
 
@@ -32,10 +33,10 @@ export function WorkflowGraph({ nodes, onOpen, text }: GraphProps) {
         <Text className="soft">…</Text>
       )}
       <Group gap={4} style={{ position: 'absolute', right: 18, top: 10 }}>
-        <ActionIcon variant="default" aria-label="Smaller" onClick={() => change(-1)}>
+        <ActionIcon variant="default" aria-label={t('Smaller')} onClick={() => change(-1)}>
           −
         </ActionIcon>
-        <ActionIcon variant="default" aria-label="Larger" onClick={() => change(1)}>
+        <ActionIcon variant="default" aria-label={t('Larger')} onClick={() => change(1)}>
           +
         </ActionIcon>
       </Group>
@@ -79,7 +80,7 @@ function Canvas({ placed, nodes, onOpen, text, zoom }: GraphProps & { placed: Pl
     <section
       ref={host}
       className="panel flow-graph"
-      aria-label="Graph of the nodes"
+      aria-label={t('Graph of the nodes')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
       tabIndex={0}
     >
@@ -113,7 +114,7 @@ function Canvas({ placed, nodes, onOpen, text, zoom }: GraphProps & { placed: Pl
                   <span aria-hidden="true">{look.symbol}</span> {node.name}
                 </span>
                 <span className="soft">{[node.type, node.template].filter(Boolean).join(' · ')}</span>
-                <VisuallyHidden>{node.phase}</VisuallyHidden>
+                <VisuallyHidden>{t(node.phase)}</VisuallyHidden>
               </button>
             );
           })}

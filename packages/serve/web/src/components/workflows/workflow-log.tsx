@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { ApplicationRef } from '../../api/client.ts';
 import { logAddress } from '../../api/flow.ts';
 import { readJsonLines } from '../../api/json-lines.ts';
+import { t } from '../../i18n/texts.ts';
 import { type LogLine, levelOf, withoutColours } from '../../objects/log-lines.ts';
 import { Failure } from '../common/failure.tsx';
 import { Lines } from '../logs/log-view.tsx';
@@ -31,23 +32,23 @@ export function WorkflowLog({
       <Group gap="sm" mb="xs">
         <TextInput
           size="xs"
-          placeholder="Search"
-          aria-label="Search in the log"
+          placeholder={t('Search')}
+          aria-label={t('Search in the log')}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           style={{ flex: '1 1 180px' }}
         />
         <Checkbox
           size="xs"
-          label="Follow"
+          label={t('Follow')}
           checked={follow}
           onChange={(event) => setFollow(event.currentTarget.checked)}
         />
         <Button size="xs" variant="default" onClick={() => setTurn(turn + 1)}>
-          Read again
+          {t('Read again')}
         </Button>
         <Text size="xs" className="soft" role="status">
-          {lines.length === 1 ? '1 line' : `${lines.length} lines`} · {state}
+          {lines.length === 1 ? t('1 line') : t('{count} lines', { count: lines.length })} · {t(state)}
         </Text>
       </Group>
       {error !== undefined && <Failure error={error} />}

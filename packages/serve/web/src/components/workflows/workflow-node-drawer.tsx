@@ -7,6 +7,7 @@ import type { Workflow, WorkflowNode } from '../../api/families.ts';
 import { type Artifact, artifactAddress, flow, type NodeDetail } from '../../api/flow.ts';
 import { span } from '../../browser/time.ts';
 import { whyOf } from '../../families/workflow-verbs.ts';
+import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { PodEvents } from './pod-events.tsx';
@@ -70,29 +71,31 @@ function NodeView({
         </Text>
       </Group>
       {why && (
-        <section className="panel" style={{ padding: 12 }} aria-label="Why">
+        <section className="panel" style={{ padding: 12 }} aria-label={t('Why')}>
           <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
             {why}
           </Text>
           {detail.data?.locks.map(({ name, holders }) => (
             <Text key={name} size="sm">
-              {name} {holders.length > 0 ? `is held by ${holders.join(', ')}` : 'is held by nobody that is known'}
+              {holders.length > 0
+                ? t('{name} is held by {holders}', { name, holders: holders.join(', ') })
+                : t('{name} is held by nobody that is known', { name })}
             </Text>
           ))}
         </section>
       )}
       {workflow.mayAct !== true && (
         <Text size="sm" className="soft">
-          Inputs, outputs and logs are shown to who may update all clusters.
+          {t('Inputs, outputs and logs are shown to who may update all clusters.')}
         </Text>
       )}
       {detail.error && <Failure error={detail.error} retry={() => void detail.refetch()} />}
       {detail.data && (
         <Tabs defaultValue={node.type === 'Pod' ? 'logs' : 'values'} keepMounted={false}>
           <Tabs.List mb="sm">
-            {node.type === 'Pod' && <Tabs.Tab value="logs">Logs</Tabs.Tab>}
-            <Tabs.Tab value="values">Inputs and outputs</Tabs.Tab>
-            {node.type === 'Pod' && <Tabs.Tab value="events">Events</Tabs.Tab>}
+            {node.type === 'Pod' && <Tabs.Tab value="logs">{t('Logs')}</Tabs.Tab>}
+            <Tabs.Tab value="values">{t('Inputs and outputs')}</Tabs.Tab>
+            {node.type === 'Pod' && <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>}
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="logs">
@@ -141,18 +144,18 @@ function Values({ reference, workflow, detail }: ValuesProps) {
       {parts.map(([title, values]) => {
         const rows = [
           ...(values?.parameters ?? []).map(({ name, value }) => [name, String(value ?? '')] as const),
-          ...(values?.result === undefined ? [] : [['result', values.result] as const]),
-          ...(values?.exitCode === undefined ? [] : [['exit code', values.exitCode] as const]),
+          ...(values?.result === undefined ? [] : [[t('result'), values.result] as const]),
+          ...(values?.exitCode === undefined ? [] : [[t('exit code'), values.exitCode] as const]),
         ];
         const artifacts = values?.artifacts ?? [];
         return (
-          <section key={title} aria-label={title}>
+          <section key={title} aria-label={t(title)}>
             <Text fw={600} mb={4}>
-              {title}
+              {t(title)}
             </Text>
             {rows.length === 0 && artifacts.length === 0 && (
               <Text size="sm" className="soft">
-                None.
+                {t('None.')}
               </Text>
             )}
             {rows.length > 0 && (
@@ -177,7 +180,7 @@ function Values({ reference, workflow, detail }: ValuesProps) {
                     <Text size="sm">{artifact.name}</Text>
                     {artifact.deleted ? (
                       <Text size="xs" className="soft">
-                        collected: it is not there any more
+                        {t('collected: it is not there any more')}
                       </Text>
                     ) : (
                       <>
@@ -187,10 +190,10 @@ function Values({ reference, workflow, detail }: ValuesProps) {
                           aria-expanded={shown === url}
                           onClick={() => setShown(shown === url ? undefined : url)}
                         >
-                          {shown === url ? 'Hide' : 'View'}
+                          {shown === url ? t('Hide') : t('View')}
                         </Button>
                         <Anchor size="xs" href={url} download>
-                          Download
+                          {t('Download')}
                         </Anchor>
                       </>
                     )}
@@ -199,7 +202,7 @@ function Values({ reference, workflow, detail }: ValuesProps) {
                     // of no origin and without scripts: what a step wrote is a stranger's
                     <iframe
                       className="flow-artifact"
-                      title={`Artifact ${artifact.name}`}
+                      title={t('Artifact {name}', { name: artifact.name })}
                       src={url}
                       sandbox=""
                       referrerPolicy="no-referrer"

@@ -2,6 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import type { WorkflowSummary } from '../../api/families.ts';
 import { lookOf } from '../../applications/status.ts';
 import { exactTime } from '../../browser/zone.ts';
+import { t } from '../../i18n/texts.ts';
 
 const size = { width: 900, height: 260, left: 60, bottom: 28 };
 
@@ -10,7 +11,7 @@ export function WorkflowReport({ items }: { items: readonly WorkflowSummary[] })
   const ended = items
     .filter(({ started, finished }) => started && finished)
     .toSorted((a, b) => Date.parse(a.started) - Date.parse(b.started));
-  if (ended.length === 0) return <Text className="soft">No workflow has ended yet.</Text>;
+  if (ended.length === 0) return <Text className="soft">{t('No workflow has ended yet.')}</Text>;
   const seconds = (one: WorkflowSummary) => (Date.parse(one.finished) - Date.parse(one.started)) / 1000;
   const longest = Math.max(1, ...ended.map(seconds));
   const failed = ended.filter(({ phase }) => phase !== 'Succeeded').length;
@@ -19,10 +20,10 @@ export function WorkflowReport({ items }: { items: readonly WorkflowSummary[] })
   const plot = { width: size.width - size.left, height: size.height - size.bottom };
   const step = plot.width / ended.length;
   const facts = [
-    ['Ended', String(ended.length)],
-    ['Failed', `${failed} (${Math.round((100 * failed) / ended.length)} %)`],
-    ['Half took up to', `${Math.round(at(0.5))} s`],
-    ['95 % took up to', `${Math.round(at(0.95))} s`],
+    [t('Ended'), String(ended.length)],
+    [t('Failed'), `${failed} (${Math.round((100 * failed) / ended.length)} %)`],
+    [t('Half took up to'), `${Math.round(at(0.5))} s`],
+    [t('95 % took up to'), `${Math.round(at(0.95))} s`],
   ];
   return (
     <Stack>
@@ -41,7 +42,10 @@ export function WorkflowReport({ items }: { items: readonly WorkflowSummary[] })
           viewBox={`0 0 ${size.width} ${size.height}`}
           width="100%"
           role="img"
-          aria-label={`Durations of ${ended.length} workflows in the order of their starts; ${failed} failed; the longest took ${Math.round(longest)} seconds`}
+          aria-label={t(
+            'Durations of {count} workflows in the order of their starts; {failed} failed; the longest took {seconds} seconds',
+            { count: ended.length, failed, seconds: Math.round(longest) },
+          )}
         >
           <g className="plot-words">
             <text
@@ -72,7 +76,7 @@ export function WorkflowReport({ items }: { items: readonly WorkflowSummary[] })
                 height={height}
                 fill={`var(--mantine-color-${lookOf(one.phase).colour}-6)`}
               >
-                <title>{`${one.name}: ${one.phase}, ${Math.round(seconds(one))} s`}</title>
+                <title>{`${one.name}: ${t(one.phase)}, ${Math.round(seconds(one))} s`}</title>
               </rect>
             );
           })}

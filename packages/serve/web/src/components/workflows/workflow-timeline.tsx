@@ -4,6 +4,7 @@ import type { WorkflowNode } from '../../api/families.ts';
 import { lookOf } from '../../applications/status.ts';
 import { span } from '../../browser/time.ts';
 import { barOf, spanOf, treeOf } from '../../families/workflows.ts';
+import { t } from '../../i18n/texts.ts';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 interface TimelineProps {
@@ -33,7 +34,7 @@ export function WorkflowTimeline({ nodes, onOpen, text }: TimelineProps) {
     <section
       ref={host}
       className="panel flow-timeline"
-      aria-label="Steps"
+      aria-label={t('Steps')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it
       tabIndex={0}
     >
