@@ -197,7 +197,7 @@ test('a folder of another branch is proposed as a pull request', async (t) => {
     unknown.text,
     /The address does not tell what host this is: propose promote\/to-production-[0-9a-f]{10} there/,
   );
-  assert.deepEqual(opened, []);
+  assert.equal(opened.length, 0);
   const branch = repository.git('branch', '--list', 'promote/*', '--format=%(refname:short)');
   repository.git('checkout', '--quiet', branch);
   repository.git('commit', '--quiet', '--allow-empty', '-m', 'somebody reviewed it');
