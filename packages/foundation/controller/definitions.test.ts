@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { customResourceDefinitions } from '@tiphys/api';
-import { connect, systemClock } from '@tiphys/kubernetes';
+import { diagnosisOf } from '@tiphys/diagnosis';
+import { ApiError, connect, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { ensureDefinitions } from './definitions.ts';
 
@@ -84,4 +85,40 @@ test('a kind that is announced later than its definition is established is waite
   assert.ok(now >= announcedAt && now < 2000, String(now));
   announcedAt = Number.POSITIVE_INFINITY;
   await assert.rejects(ensureDefinitions(late, texts, clock), /did not announce Sail of tiphys\.test\/v1 within 120 s/);
+});
+
+test('a definition that a loaded server has no time for is applied again, for two minutes', async (t) => {
+  const sandbox = await startSandbox({ controllers: false, nodes: 0 });
+  t.after(() => sandbox.close());
+  const admin = connect(sandbox.config, { caller: { component: 'test', purpose: 'definitions' } });
+  t.after(() => admin.close());
+  let now = 0;
+  let refusals = 2;
+  const clock = {
+    ...systemClock,
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+  const loaded: typeof admin = Object.create(admin, {
+    discovery: { value: admin.discovery },
+    find: { value: (ref: never) => admin.find(ref) },
+    get: { value: (ref: never) => admin.get(ref) },
+    apply: {
+      value: (object: never, options: never) => {
+        refusals -= 1;
+        if (refusals >= 0) throw new ApiError(diagnosisOf(new Error('no time')), { status: 504, reason: 'Timeout' });
+        return admin.apply(object, options);
+      },
+    },
+    server: { value: admin.server },
+  });
+  const texts = [{ file: 'sails.yaml', text: definition('{name: sails.tiphys.test}') }];
+  await ensureDefinitions(loaded, texts, clock);
+  assert.equal(refusals, -1);
+  refusals = Number.POSITIVE_INFINITY;
+  const other = [{ file: 'sails.yaml', text: definition('{name: sails.tiphys.test, labels: {a: b}}') }];
+  await assert.rejects(ensureDefinitions(loaded, other, clock), /no time/);
+  assert.ok(now >= 120_000, String(now));
 });

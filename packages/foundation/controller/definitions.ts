@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { type Client, type Clock, isForbidden, type KubeObject } from '@tiphys/kubernetes';
+import { type Client, type Clock, isForbidden, isServerTimeout, type KubeObject } from '@tiphys/kubernetes';
 import { parseYaml } from '@tiphys/yaml';
 
 const crdNotEstablished = defineDiagnosis(
@@ -33,7 +33,7 @@ interface Applied {
  * Applies definitions server-side (they are too big for client-side apply) where the cluster has not these very texts yet, and
  * resolves when the API server serves them. An identity that may not change definitions takes those that somebody else installed.
  * With `keepsOthers`, those that somebody else installed stay as they are in any case. Throws a diagnosis with the conditions that
- * the server shows if one is not served within two minutes.
+ * the server shows if one is not served within two minutes. What a loaded server has no time for is asked again as long.
  */
 export async function ensureDefinitions(
   client: Client,
@@ -41,12 +41,27 @@ export async function ensureDefinitions(
   clock: Clock,
   { keepsOthers = false }: { readonly keepsOthers?: boolean } = {},
 ): Promise<void> {
-  const applied = await Promise.all(definitions.map((definition) => applyDefinition(client, definition, keepsOthers)));
+  const applied = await Promise.all(
+    definitions.map((definition) => inTime(() => applyDefinition(client, definition, keepsOthers), clock)),
+  );
   const kinds = await Promise.all(
     applied.map(async (each) => (each.visible ? await established(client, each.name, clock) : [])),
   );
   await announced(client, kinds.flat(), clock);
   await Promise.all(applied.map(async (each) => each.visible || (await served(client, each, clock))));
+}
+
+/** Does it again while the server has no time for it. Applying twice is applying once. */
+async function inTime<T>(work: () => Promise<T>, clock: Clock): Promise<T> {
+  const deadline = clock.now() + establishTimeout;
+  for (let wait = 100; ; wait = Math.min(wait * 2, 5_000)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isServerTimeout(error) || clock.now() >= deadline) throw error;
+    }
+    await clock.sleep(wait);
+  }
 }
 
 /**

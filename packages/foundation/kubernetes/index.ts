@@ -7,6 +7,7 @@ export {
   isForbidden,
   isInvalid,
   isNotFound,
+  isServerTimeout,
   isTooManyRequests,
   isUnauthorized,
   reasonOfCode,

@@ -34,6 +34,8 @@ export const isExpired = (error: unknown): error is ApiError => hasReason(error,
 export const isInvalid = (error: unknown): error is ApiError => hasReason(error, 'Invalid');
 export const isForbidden = (error: unknown): error is ApiError => hasReason(error, 'Forbidden');
 export const isUnauthorized = (error: unknown): error is ApiError => hasReason(error, 'Unauthorized');
+/** The server had no time: it may have done what was asked, or not. */
+export const isServerTimeout = (error: unknown): error is ApiError => hasReason(error, 'Timeout', 'ServerTimeout');
 export const isTooManyRequests = (error: unknown): error is ApiError => hasReason(error, 'TooManyRequests');
 
 const reasonsByCode: Record<number, string> = {
