@@ -333,3 +333,27 @@ test('sentences of one reason that wait one after the other are told by one Even
     ],
   );
 });
+
+test('an Event about another object names that one, in the order of the object that tells it', async () => {
+  const written: KubeObject[] = [];
+  const { events, flush } = recorder(async (event) => {
+    written.push(event);
+    return event;
+  });
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'argocd', name: 'shop-1', uid: 'p' } };
+  events.record(application, { type: 'Normal', reason: 'First', message: 'of the pod', about: pod });
+  events.record(application, { type: 'Normal', reason: 'Second', message: 'its own' });
+  await flush();
+  await flush();
+  assert.deepEqual(
+    written.map(({ reason, involvedObject, metadata }) => [
+      reason,
+      (involvedObject as { kind: string; uid: string }).kind,
+      metadata.name?.split('.')[0],
+    ]),
+    [
+      ['First', 'Pod', 'shop-1'],
+      ['Second', 'Application', 'shop'],
+    ],
+  );
+});

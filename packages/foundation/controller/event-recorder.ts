@@ -15,6 +15,8 @@ export type Announcement<Reason extends string = string> =
 
 /** What an Event says of its object: the object itself, which may be long, is not kept while the Event waits. */
 interface Subject {
+  /** UID of the object that tells it: its Events are in order, whatever they are about. */
+  readonly uid: string;
   readonly involvedObject: Readonly<Record<string, string | undefined>>;
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly annotations: Readonly<Record<string, string>> | undefined;
@@ -109,7 +111,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     const transition =
       'subject' in announcement ? `${object.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
     if (this.#mergeInto(object, announcement)) return;
-    const about = this.#about(object);
+    const about = this.#about(object, 'about' in announcement ? announcement.about : undefined);
     const earlier = this.#pending.get(transition)?.announcement;
     if (earlier && 'subject' in earlier && 'subject' in announcement) {
       if (earlier.from === announcement.to) this.#pending.delete(transition);
@@ -200,7 +202,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
 
   async #drain(until: number): Promise<void> {
     for (let next = this.#take(until); next; next = this.#take(until)) {
-      const { uid = '' } = next.about.involvedObject;
+      const { uid } = next.about;
       this.#writing.add(uid);
       try {
         await this.#options.client.create(this.#event(next));
@@ -217,7 +219,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   #take(until: number): Pending | undefined {
     if (this.#written >= until) return undefined;
     for (const [key, pending] of this.#pending) {
-      const { uid = '' } = pending.about.involvedObject;
+      const { uid } = pending.about;
       if (this.#writing.has(uid)) continue;
       this.#pending.delete(key);
       if (this.#lastOf.get(uid) === key) this.#lastOf.delete(uid);
@@ -227,12 +229,14 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     return undefined;
   }
 
-  #about(object: T): Subject {
-    const { namespace, name = '', uid, resourceVersion } = object.metadata;
+  #about(object: T, other?: KubeObject): Subject {
+    const { apiVersion, kind, metadata } = other ?? object;
+    const { namespace, name = '', uid, resourceVersion } = metadata;
     return {
+      uid: object.metadata.uid ?? '',
       involvedObject: {
-        apiVersion: object.apiVersion,
-        kind: object.kind,
+        apiVersion,
+        kind,
         ...(namespace ? { namespace } : {}),
         name,
         uid,
