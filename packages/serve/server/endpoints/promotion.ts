@@ -138,12 +138,9 @@ async function publish(context: ServerContext, call: Call, { planned, request, b
     ],
   });
   const [title = '', ...rest] = planned.message.split('\n');
-  const text = `${rest.join('\n').trim()}\n\n${summary(planned.preview)}`;
-  const room =
-    markdown(planned.preview, remarks.style).length < remarks.style.most
-      ? markdown(planned.preview, remarks.style)
-      : text;
-  const pullRequest = await remarks.open({ title, body: room, head, base: target.branch });
+  const whole = markdown(planned.preview, remarks.style);
+  const text = whole.length < remarks.style.most ? whole : `${rest.join('\n').trim()}\n\n${summary(planned.preview)}`;
+  const pullRequest = await remarks.open({ title, body: text, head, base: target.branch });
   return { ...(isPushed ? { commit } : {}), head, pullRequest };
 }
 
