@@ -73,7 +73,7 @@ export class Clone {
 
   /** Files of a commit, at or below the paths (all if none), that have a line which matches an extended expression. */
   async filesWith(commit: string, expression: string, paths: readonly string[]): Promise<string[]> {
-    const within = paths.length > 0 ? paths.map((path) => `:(literal)${path.replace(/^\.\/|\/+$/g, '')}`) : [];
+    const within = paths.length > 0 ? paths.map((path) => `:(literal)${path.replace(/^\.\/|(?<!\/)\/+$/g, '')}`) : [];
     const everywhere = within.some((path) => path === ':(literal)' || path === ':(literal).') ? [] : within;
     const found = await this.#ask('grep', '-z', '-I', '-l', '-E', '-e', expression, commit, '--', ...everywhere);
     const names = (found ?? '').split('\0').filter(Boolean);
@@ -128,7 +128,7 @@ function placeOf(url: string): string {
     const { transport, host, remote } = parseRepositoryUrl(url);
     if (transport === 'local') return remote;
     const path = remote.replace(/^[a-z+]+:\/\/[^/]*/i, '').replace(/^[^/:]*@[^:/]+:/, '/');
-    return `${host}/${path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')}`.toLowerCase();
+    return `${host}/${path.replace(/^\/+|(?<!\/)\/+$/g, '').replace(/\.git$/, '')}`.toLowerCase();
   } catch {
     // what is no URL names nothing but itself
     return url;
