@@ -9,6 +9,7 @@ import { type Credential, CredentialSource } from './credentials.ts';
 import { kubeconfigInvalid } from './diagnoses.ts';
 import { Agent, ProxyAgent } from './dispatchers.ts';
 import { openWebSocket, type WebSocketRequest } from './open-websocket.ts';
+import { mostRequests } from './request-limit.ts';
 import { tlsOptions } from './tls-options.ts';
 
 export interface TransportRequest {
@@ -100,8 +101,8 @@ export class Transport {
           : request.headers,
         body: request.body ?? null,
         signal: request.signal ?? null,
-        headersTimeout: answerTimeout,
-        bodyTimeout: request.stream ? (request.streamLimit ?? 0) : answerTimeout,
+        headersTimeout: this.config.answerTimeout ?? answerTimeout,
+        bodyTimeout: request.stream ? (request.streamLimit ?? 0) : (this.config.answerTimeout ?? answerTimeout),
       });
     } catch (error) {
       request.signal?.throwIfAborted();
@@ -116,7 +117,7 @@ export class Transport {
     const old = this.#pools;
     if (old) void Promise.all([old.requests.close(), old.streams.close()]);
     this.#pools = {
-      requests: createPool(this.config, credential, 32),
+      requests: createPool(this.config, credential, mostRequests),
       streams: createPool(this.config, credential, undefined),
       cert: credential.cert,
     };
@@ -144,7 +145,7 @@ function createPool(config: ClusterConfig, credential: Credential, connections: 
     allowH2: false,
     // streams have no end, and their readers keep little of them
     ...(connections === undefined ? {} : { maxResponseSize: longestAnswer }),
-    connect: { ...secure, timeout: connectTimeout },
+    connect: { ...secure, timeout: Math.min(connectTimeout, config.answerTimeout ?? connectTimeout) },
   };
   if (!config.proxyUrl) return new Agent(options);
   if (!/^https?:/.test(config.proxyUrl)) {
