@@ -86,7 +86,7 @@ function hostile(t: TestContext, behaves: Answer): Promise<string> {
   const server = createHttp2();
   server.on('stream', (stream) => {
     stream.on('error', () => undefined).resume();
-    behaves(stream);
+    behaves(stream as ServerHttp2Stream);
   });
   server.on('session', (session) => {
     session.on('error', () => undefined);

@@ -1,4 +1,4 @@
-import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
+import type { ClientHttp2Stream, Http2Session } from 'node:http2';
 
 /** What opens streams on HTTP/2 sessions of its own: the session manager of a gRPC client. */
 interface Sessions {
@@ -10,7 +10,7 @@ interface Sessions {
  * leaves it, though one may still be on its way. Failures reach callers by their streams, as before.
  */
 export function guardedSessions<Manager extends Sessions>(manager: Manager): Manager {
-  const guarded = new WeakSet<ClientHttp2Session>();
+  const guarded = new WeakSet<Http2Session>();
   const request = manager.request.bind(manager);
   manager.request = async (...call) => {
     const stream = await request(...call);
