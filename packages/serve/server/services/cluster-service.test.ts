@@ -156,7 +156,10 @@ test("what was applied as a cluster's Secret is not shown (CVE-2023-40029)", asy
     name: 'applied',
     namespace: 'argocd',
     labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
-    annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"stringData":{"config":"MARKER"}}`, team: 'a' },
+    annotations: {
+      'kubectl.kubernetes.io/last-applied-configuration': `{"stringData":{"config":"MARKER"}}`,
+      team: 'a',
+    },
   };
   const stringData = { name: 'applied', server, config };
   await client.create({ apiVersion: 'v1', kind: 'Secret', metadata, stringData } as KubeObject);
