@@ -34,7 +34,8 @@ const starters: Readonly<Record<string, string>> = {
 /** Files that may name a shell: its script is constant, and what comes from outside are its arguments. */
 const shells: Readonly<Record<string, string>> = {
   'packages/sandbox/process-runtime/': 'waits for the watchdog, then becomes the command: exec "$@"',
-  'packages/automate/workflows/controller/container-signals.ts': 'runs in the container of the user: kill -NUMBER 1',
+  'packages/automate/workflows/controller/containers/container-signals.ts':
+    'runs in the container of the user: kill -NUMBER 1',
   'packages/sources/git/connect/git-environment.ts':
     'the shell by which ssh starts our proxy command, which is constant',
 };
