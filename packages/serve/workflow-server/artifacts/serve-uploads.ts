@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { flow } from '@tiphys/api';
 import { discard } from '@tiphys/inbound';
 import {
+  type Admit,
   Code,
   decodePart,
   type HttpRequest,
@@ -14,7 +15,6 @@ import {
   sendJson,
 } from '@tiphys/server';
 import { driverOf, withKey } from '@tiphys/workflows';
-import type { Admission } from '../common/admission.ts';
 import { callIn, type FlowCall, mayDo } from '../common/caller.ts';
 import { flowError } from '../common/failures.ts';
 import type { ServerParts } from '../common/server-parts.ts';
@@ -34,18 +34,26 @@ interface Wanted {
   readonly artifact: string;
 }
 
+export interface UploadAccess {
+  readonly admit: Admit;
+  /** Where the server says which other addresses are its own. */
+  readonly config?: () => Readonly<Record<string, string>>;
+}
+
 /**
  * Takes files for artifacts among the arguments of a WorkflowTemplate, as upstream's server does: `POST
  * /upload-artifacts/NAMESPACE/TEMPLATE/ARTIFACT` with a form that has the field `file`. The answer has the key, which `submit` takes.
  */
 export class UploadServer {
   readonly #parts: ServerParts;
-  readonly #admission: Pick<Admission, 'admit'>;
+  readonly #admit: Admit;
+  readonly #config: () => Readonly<Record<string, string>>;
   readonly #most: number;
 
-  constructor(parts: ServerParts, admission: Pick<Admission, 'admit'>) {
+  constructor(parts: ServerParts, { admit, config = () => ({}) }: UploadAccess) {
     this.#parts = parts;
-    this.#admission = admission;
+    this.#admit = admit;
+    this.#config = config;
     const most = Number(parts.env.ARGO_SERVER_MAX_ARTIFACT_UPLOAD_BYTES || usualMost);
     this.#most = Number.isSafeInteger(most) && most > 0 ? most : usualMost;
   }
@@ -72,9 +80,9 @@ export class UploadServer {
     const abort = new AbortController();
     response.on('close', () => abort.abort());
     const header = (field: string) => request.headers[field] as string | undefined;
-    if (!request.headers.authorization && isForeignOrigin(request, {}))
+    if (!request.headers.authorization && isForeignOrigin(request, this.#config()))
       throw permissionDenied(`the upload comes from a page of ${request.headers.origin}, which is not this server`);
-    const admitted = (await this.#admission.admit({ path: prefix, header, signal: abort.signal })) as FlowCall;
+    const admitted = (await this.#admit({ path: prefix, header, signal: abort.signal })) as FlowCall;
     const call = await callIn(admitted, namespace);
     // nobody who may not use it has the server read a body
     if (
