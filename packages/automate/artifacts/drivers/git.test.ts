@@ -80,10 +80,7 @@ test('a download is the checkout as an archive, without its history, and leaves 
     if (usual === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = usual;
   });
-  const store = await openStore(
-    { git: { repo: `${other.url}/inner` } },
-    { secret: async () => '', ambient: false },
-  );
+  const store = await openStore({ git: { repo: `${other.url}/inner` } }, { secret: async () => '', ambient: false });
   const archive = join(await mkdtemp(join(folder, 'download-')), 'archive.tgz');
   await pipeline(await store.read(), createWriteStream(archive));
   assert.equal((await readdir(scratch)).length, 1);

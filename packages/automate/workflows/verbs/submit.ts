@@ -60,7 +60,10 @@ export function artifactKeys(artifacts: readonly string[]): Map<string, string> 
 function overrideArtifacts({ spec }: Workflow, artifacts: readonly string[]): void {
   const keys = artifactKeys(artifacts);
   if (keys.size === 0 || spec.workflowTemplateRef) return;
-  spec.arguments = { ...spec.arguments, artifacts: withKeys(spec.arguments?.artifacts ?? [], keys, { onlyThose: false }) };
+  spec.arguments = {
+    ...spec.arguments,
+    artifacts: withKeys(spec.arguments?.artifacts ?? [], keys, { onlyThose: false }),
+  };
 }
 
 /**

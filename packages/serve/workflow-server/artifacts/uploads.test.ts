@@ -55,7 +55,7 @@ async function begin(
   return {
     call: call as never,
     parts,
-    async send(path: string, body: BodyInit, init: RequestInit = {}) {
+    async send(path: string, body: FormData | string | ReadableStream, init: RequestInit = {}) {
       const answer = await fetch(`http://127.0.0.1:${port}/upload-artifacts/${path}`, {
         method: 'POST',
         body,
@@ -108,7 +108,7 @@ for (const template of ['keyed', 'usual'])
 
 test('what is not there, not permitted, no form or too large is refused with a reason', async (t) => {
   const { send } = await begin(t, { env: { ARGO_SERVER_MAX_ARTIFACT_UPLOAD_BYTES: '1000' } });
-  const refused = async (path: string, body: BodyInit, init?: RequestInit) => {
+  const refused = async (path: string, body: FormData | string | ReadableStream, init?: RequestInit) => {
     const { status, text: told } = await send(path, body, init);
     return `${status} ${told.trim()}`;
   };

@@ -109,7 +109,9 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
             onChange={(file) => setFiles(withFile(files, name, file))}
           />
         ))}
-        {parameters.length === 0 && artifacts.length === 0 && <Text className="soft">{t('It takes no parameters.')}</Text>}
+        {parameters.length === 0 && artifacts.length === 0 && (
+          <Text className="soft">{t('It takes no parameters.')}</Text>
+        )}
         <Text size="sm" aria-live="polite">
           {missing.length > 0
             ? t('Without a value: {names}.', { names: missing.map(({ name }) => name).join(', ') })
