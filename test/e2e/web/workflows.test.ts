@@ -93,7 +93,7 @@ describe('the pages of workflows', { skip: noBrowser }, () => {
     });
     await create('WorkflowTemplate', 'reader', {
       entrypoint: 'main',
-      arguments: { artifacts: [{ name: 'letter', description: 'What is read out' }] },
+      arguments: { artifacts: [{ name: 'letter' }] },
       templates: [
         {
           name: 'main',
@@ -236,8 +236,7 @@ describe('the pages of workflows', { skip: noBrowser }, () => {
     const { page } = web;
     await go('workflows?view=workflow-templates');
     await page.getByRole('button', { name: 'Run reader' }).click();
-    await shot('upload-dialog');
-    await page.getByText('What is read out').waitFor();
+    await page.getByText('A file instead of what the template names').waitFor();
     const buffer = Buffer.from('ahoy from a file\n');
     await page.locator('input[type=file]').setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer });
     await shot('upload');

@@ -57,7 +57,7 @@ export interface Template {
 
 interface WorkflowSpec {
   entrypoint?: string;
-  arguments?: { parameters?: Parameter[]; artifacts?: { name: string; description?: string }[] };
+  arguments?: { parameters?: Parameter[]; artifacts?: { name: string }[] };
   templates?: ({ name?: string } & Record<string, unknown>)[];
 }
 

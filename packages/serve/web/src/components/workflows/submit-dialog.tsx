@@ -98,11 +98,11 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
         {parameters.map((parameter) => (
           <Field key={parameter.name} parameter={parameter} value={values.get(parameter.name) ?? ''} set={set} />
         ))}
-        {artifacts.map(({ name, description }) => (
+        {artifacts.map(({ name }) => (
           <FileInput
             key={name}
             label={name}
-            description={description ?? t('A file instead of what the template names')}
+            description={t('A file instead of what the template names')}
             placeholder={t('Choose a file')}
             clearable
             value={files.get(name) ?? null}
