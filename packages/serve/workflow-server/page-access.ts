@@ -10,7 +10,6 @@ import {
 } from '@tiphys/server';
 import { flowEndpoints } from './all-services.ts';
 import { ArtifactServer } from './artifacts/serve-artifacts.ts';
-import { UploadServer } from './artifacts/serve-uploads.ts';
 import type { FlowCall } from './common/caller.ts';
 import { listWorkflows } from './common/listing.ts';
 import { LiveWorkflows } from './common/live-workflows.ts';
@@ -60,11 +59,9 @@ export async function openPageAccess(options: PartsOptions): Promise<WorkflowsAc
         chosenByServices: true,
       });
       const artifacts = new ArtifactServer(parts, { admit: admitted });
-      const uploads = new UploadServer(parts, { admit: admitted, config });
       return async (request: HttpRequest, response: HttpResponse) => {
         const path = (request.url ?? '/').split('?')[0] ?? '/';
         if (!path.startsWith('/api/') && (await artifacts.serve(path, request, response))) return;
-        if (await uploads.serve(path, request, response)) return;
         await gateway.serve(request, response);
       };
     },

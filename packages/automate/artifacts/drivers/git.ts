@@ -25,7 +25,7 @@ export class GitStore implements ArtifactStore {
   async read(): Promise<Readable> {
     const folder = await mkdtemp(join(tmpdir(), 'tiphys-download-'));
     this.#folders.push(folder);
-    const name = basename(needed('git', this.#settings, 'repo').replace(/\/+$/, '')).replace(/\.git$/, '');
+    const name = basename(needed('git', this.#settings, 'repo').replace(/(?<!\/)\/+$/, '')).replace(/\.git$/, '');
     const work = join(folder, 'work', /^[\w.-]*\w[\w.-]*$/.test(name) ? name : 'repository');
     await mkdir(dirname(work));
     await this.loadTo(work);

@@ -34,12 +34,6 @@ interface Wanted {
   readonly artifact: string;
 }
 
-export interface UploadAccess {
-  readonly admit: Admit;
-  /** Where the server says which other addresses are its own. */
-  readonly config?: () => Readonly<Record<string, string>>;
-}
-
 /**
  * Takes files for artifacts among the arguments of a WorkflowTemplate, as upstream's server does: `POST
  * /upload-artifacts/NAMESPACE/TEMPLATE/ARTIFACT` with a form that has the field `file`. The answer has the key, which `submit` takes.
@@ -47,13 +41,11 @@ export interface UploadAccess {
 export class UploadServer {
   readonly #parts: ServerParts;
   readonly #admit: Admit;
-  readonly #config: () => Readonly<Record<string, string>>;
   readonly #most: number;
 
-  constructor(parts: ServerParts, { admit, config = () => ({}) }: UploadAccess) {
+  constructor(parts: ServerParts, { admit }: { admit: Admit }) {
     this.#parts = parts;
     this.#admit = admit;
-    this.#config = config;
     const most = Number(parts.env.ARGO_SERVER_MAX_ARTIFACT_UPLOAD_BYTES || usualMost);
     this.#most = Number.isSafeInteger(most) && most > 0 ? most : usualMost;
   }
@@ -80,7 +72,7 @@ export class UploadServer {
     const abort = new AbortController();
     response.on('close', () => abort.abort());
     const header = (field: string) => request.headers[field] as string | undefined;
-    if (!request.headers.authorization && isForeignOrigin(request, this.#config()))
+    if (!request.headers.authorization && isForeignOrigin(request, {}))
       throw permissionDenied(`the upload comes from a page of ${request.headers.origin}, which is not this server`);
     const admitted = (await this.#admit({ path: prefix, header, signal: abort.signal })) as FlowCall;
     const call = await callIn(admitted, namespace);

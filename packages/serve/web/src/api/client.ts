@@ -58,9 +58,7 @@ export async function request<T>(
     credentials: 'same-origin',
     ...(method === 'GET'
       ? {}
-      : options.body instanceof FormData
-        ? { body: options.body }
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body ?? {}) }),
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body ?? {}) }),
   });
   const text = await response.text();
   if (!response.ok)
