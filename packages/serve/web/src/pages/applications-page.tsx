@@ -139,7 +139,18 @@ export function ApplicationsPage() {
         <div className="list-columns">
           {wide && facetPanel}
           <div style={{ minWidth: 0 }}>
-            {list.total === 0 && <Text className="soft">{t('No application matches the filter.')}</Text>}
+            {list.total === 0 && (
+              <Stack align="flex-start" gap="sm" mt="sm">
+                <Text className="soft">{t('No application matches the filter.')}</Text>
+                <Button
+                  variant="default"
+                  size="sm"
+                  onClick={() => edit((all) => ({ ...all, chosen: {}, favourites: false, text: '' }))}
+                >
+                  {t('Show all applications')}
+                </Button>
+              </Stack>
+            )}
             {state.view === 'summary' && <ApplicationSummary counts={list.counts} chosen={chosen} edit={edit} />}
             {state.view === 'tiles' && <ApplicationTiles {...parts} />}
             {state.view === 'list' && <ApplicationRows {...parts} />}
