@@ -101,9 +101,7 @@ function EvidenceTable({ evidence }: { evidence: NonNullable<Diagnosis['evidence
       <Table.Tbody>
         {evidence.map(({ name, value }) => (
           <Table.Tr key={name + value}>
-            <Table.Td className="soft evidence-name">
-              {name}
-            </Table.Td>
+            <Table.Td className="soft evidence-name">{name}</Table.Td>
             <Table.Td className="mono" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {value}
             </Table.Td>
