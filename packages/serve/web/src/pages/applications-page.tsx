@@ -189,7 +189,7 @@ const SortSelect = memo(function SortSelect({ sort }: { sort: string }) {
   return (
     <Select
       aria-label={t('Sort by')}
-      w={170}
+      w={190}
       data={sorts.map(([value, label]) => ({ value, label: t(label) }))}
       value={sort}
       allowDeselect={false}

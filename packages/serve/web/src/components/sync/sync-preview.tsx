@@ -77,7 +77,7 @@ export function SyncPreview({
                 </Table.Td>
                 <Table.Td>
                   <Text size="sm" c={colours[row.effect]}>
-                    {row.words}
+                    {t(row.words)}
                   </Text>
                 </Table.Td>
               </Table.Tr>

@@ -147,4 +147,14 @@ export const dialogs: Catalogue = {
   'The value is Jsonnet': 'Der Wert ist Jsonnet',
   'Libraries of Jsonnet': 'Bibliotheken von Jsonnet',
   'Remove entry {number} of {list}': 'Eintrag {number} von {list} entfernen',
+  replaced: 'ersetzt',
+  'applied again, no change expected': 'erneut angewandt, ohne erwartete Änderung',
+  'in sync, left alone': 'synchron, bleibt, wie es ist',
+  'there already, left alone': 'schon da, bleibt, wie es ist',
+  'its metadata is applied again': 'seine Metadaten werden erneut angewandt',
+  'left over, stays: prune is off': 'übrig, bleibt: Aufräumen ist aus',
+  Network: 'Netz',
+  'Bitbucket Cloud has no refs of pull requests: name the branch of {text}':
+    'Bitbucket Cloud hat keine Refs von Pull-Requests: nennen Sie den Branch von {text}',
+  'Commit, branch, tag, version, #7': 'Commit, Branch, Tag, Version, #7',
 };

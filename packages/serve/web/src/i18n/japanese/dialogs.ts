@@ -141,4 +141,14 @@ export const dialogs: Catalogue = {
   'The value is Jsonnet': '値は Jsonnet 式',
   'Libraries of Jsonnet': 'Jsonnet のライブラリ',
   'Remove entry {number} of {list}': '{list} の {number} 番目を削除',
+  replaced: '置換',
+  'applied again, no change expected': '再適用 (変更なしの見込み)',
+  'in sync, left alone': '同期済み、そのまま',
+  'there already, left alone': '既に存在、そのまま',
+  'its metadata is applied again': 'メタデータを再適用',
+  'left over, stays: prune is off': '残存、維持: prune が無効',
+  Network: 'ネットワーク',
+  'Bitbucket Cloud has no refs of pull requests: name the branch of {text}':
+    'Bitbucket Cloud にはプルリクエストの ref がありません: {text} のブランチ名を指定してください',
+  'Commit, branch, tag, version, #7': 'コミット、ブランチ、タグ、バージョン、#7',
 };
