@@ -20,9 +20,9 @@ const zooms = [0.25, 0.4, 0.6, 0.8, 1, 1.25];
 /** Smaller than this its words are not read without being enlarged. */
 const readable = 0.6;
 
-/** The largest usual zoom with which all of the width is seen, if it can be read then. */
+/** The largest usual zoom with which all of the width is seen; 1 where that could not be read. */
 const fitting = (width: number, room: number) =>
-  room === 0 ? 1 : (zooms.findLast((zoom) => zoom <= 1 && zoom >= readable && width * zoom + 34 <= room) ?? readable);
+  room === 0 ? 1 : (zooms.findLast((zoom) => zoom <= 1 && zoom >= readable && width * zoom + 34 <= room) ?? 1);
 
 /** The nodes and what leads to what. It is scrolled as any page; only what is seen is drawn. */
 export function WorkflowGraph({ nodes, onOpen, text }: GraphProps) {
