@@ -26,6 +26,8 @@ const starters: Readonly<Record<string, string>> = {
   'packages/automate/workflow-executor/emissary/local-command.ts': "the user's own command in the user's own pod",
   'packages/automate/workflow-executor/emissary/save-local-outputs.ts': 'tar in the pod of the user, names behind "--"',
   'packages/deliver/upgrades/find/git-command.ts': 'git in a work tree that whoever runs the command names',
+  'packages/serve/cli/preview/clone.ts':
+    'git in a clone that whoever runs the command names, revisions behind "--end-of-options"',
   'packages/serve/cli/terminal/edit-text.ts': 'the editor that whoever runs the command has in the environment',
   'packages/serve/cli/up/web-page.ts': 'vite of a checkout, with constant arguments',
   'packages/sandbox/process-runtime/': 'containers as processes, for a laptop of one’s own (--runtime process)',
