@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { benchArgocd } from './argocd.ts';
-import { benchBigCluster } from './big-cluster.ts';
-import { benchEvents } from './events.ts';
-import { benchFleet } from './fleet.ts';
-import { benchHelm } from './helm.ts';
-import { benchKustomize } from './kustomize.ts';
-import { benchLoad } from './load.ts';
-import { benchRequests } from './requests.ts';
-import { benchRollouts } from './rollouts.ts';
-import { benchSandbox } from './sandbox.ts';
-import { benchSoak } from './soak.ts';
+import { benchEvents } from './families/events.ts';
+import { benchRollouts } from './families/rollouts.ts';
+import { benchWorkflows } from './families/workflows.ts';
+import { benchArgocd } from './fleet/argocd.ts';
+import { benchBigCluster } from './fleet/big-cluster.ts';
+import { benchFleet } from './fleet/fleet.ts';
+import { benchLoad } from './fleet/load.ts';
+import { benchRequests } from './fleet/requests.ts';
+import { benchSoak } from './fleet/soak.ts';
+import { benchHelm } from './render/helm.ts';
+import { benchKustomize } from './render/kustomize.ts';
+import { benchSandbox } from './sandbox/sandbox.ts';
 import { benchStart } from './start.ts';
-import { benchWeb } from './web.ts';
-import { benchWorkflows } from './workflows.ts';
+import { benchWeb } from './web/web.ts';
 
 /**
  * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver; fleet-kustomizations and fleet-charts the same of a kustomization or chart each), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), workflows (beside the `workflow-controller` on PATH; `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), soak (churn without a pause for `TIPHYS_BENCH_MINUTES`, 30, with a plot), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`

@@ -29,7 +29,7 @@ if (Number(process.versions.node.split('.')[0]) < 20)
   fail(`Node ${process.versions.node} is too old: 20 or newer is needed.`);
 if (!installed()) {
   process.stderr.write('tiphys: installing dependencies (once, about a minute) …\n');
-  // Not `npm ci`: it refuses a lock file that leaves out optional binaries of other platforms, which `install` looks up.
+  // Not `npm ci`: it removes what is installed first, and with it the modules of a process that runs from this folder.
   const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
   if (!run('npm', ['install', ...flags])) {
     fail(

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checkAdvisories } from './checks/check-advisories.ts';
-import { checkAudit, checkLicences } from './checks/check-dependencies.ts';
+import { checkAudit, checkLicences, checkLock } from './checks/check-dependencies.ts';
 import { checkDialers } from './checks/check-dialers.ts';
 import { checkLayers, checkPicture } from './checks/check-layers.ts';
 import { checkMaps } from './checks/check-maps.ts';
@@ -40,6 +40,7 @@ outcomes.push(
   own('Outgoing connections', checkDialers()),
   own('Programs that are started', checkPrograms()),
   own('Advisories', checkAdvisories()),
+  own('Lock file', checkLock()),
   own('Licences and known flaws of packages', [...checkLicences(), ...checkAudit()]),
 );
 process.exitCode = outcomes.every(Boolean) ? 0 : 1;

@@ -26,6 +26,8 @@ const starters: Readonly<Record<string, string>> = {
   'packages/automate/workflow-executor/emissary/local-command.ts': "the user's own command in the user's own pod",
   'packages/automate/workflow-executor/emissary/save-local-outputs.ts': 'tar in the pod of the user, names behind "--"',
   'packages/deliver/upgrades/find/git-command.ts': 'git in a work tree that whoever runs the command names',
+  'packages/serve/cli/preview/clone.ts':
+    'git in a clone that whoever runs the command names, revisions behind "--end-of-options"',
   'packages/serve/cli/terminal/edit-text.ts': 'the editor that whoever runs the command has in the environment',
   'packages/serve/cli/up/web-page.ts': 'vite of a checkout, with constant arguments',
   'packages/sandbox/process-runtime/': 'containers as processes, for a laptop of one’s own (--runtime process)',
@@ -34,7 +36,8 @@ const starters: Readonly<Record<string, string>> = {
 /** Files that may name a shell: its script is constant, and what comes from outside are its arguments. */
 const shells: Readonly<Record<string, string>> = {
   'packages/sandbox/process-runtime/': 'waits for the watchdog, then becomes the command: exec "$@"',
-  'packages/automate/workflows/controller/container-signals.ts': 'runs in the container of the user: kill -NUMBER 1',
+  'packages/automate/workflows/controller/containers/container-signals.ts':
+    'runs in the container of the user: kill -NUMBER 1',
   'packages/sources/git/connect/git-environment.ts':
     'the shell by which ssh starts our proxy command, which is constant',
 };

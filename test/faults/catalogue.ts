@@ -134,11 +134,13 @@ export const catalogue: Readonly<Record<string, CatalogueEntry>> = {
   O5: { what: 'a link between Rollout, Services and router is missing' },
   O7: {
     what: 'a deadline stays though the pods are ready',
-    elsewhere: [at('packages/progress/rollouts/turn/rollout.test.ts', 'over its deadline becomes healthy by itself')],
+    elsewhere: [
+      at('packages/progress/rollouts/turn/reconcile/rollout.test.ts', 'over its deadline becomes healthy by itself'),
+    ],
   },
   O8: {
     what: 'a bad canary stays up',
-    elsewhere: [at('packages/progress/rollouts/turn/rollout.test.ts', 'is aborted, tried again')],
+    elsewhere: [at('packages/progress/rollouts/turn/reconcile/rollout.test.ts', 'is aborted, tried again')],
   },
   O9: { what: 'the spec of a Rollout is not valid' },
   W1: {

@@ -1,8 +1,8 @@
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
-import { configMapData } from './controller/config-map.ts';
-import { parseSettings, type SettingsBase } from './controller/controller-settings.ts';
-import { openLocks } from './controller/open-locks.ts';
-import { openKept } from './controller/open-persistence.ts';
+import { openLocks } from './controller/limits/open-locks.ts';
+import { openKept } from './controller/persistence/open-persistence.ts';
+import { configMapData } from './controller/settings/config-map.ts';
+import { parseSettings, type SettingsBase } from './controller/settings/controller-settings.ts';
 import { startWorkflows } from './controller/start-workflows.ts';
 import { startSimulatedExecutor } from './simulated-executor/simulated-executor.ts';
 

@@ -1,5 +1,5 @@
-export { readMetricsSettings } from './controller/metrics-settings.ts';
-export { packNodes, unpackNodes } from './controller/nodes-codec.ts';
+export { packNodes, unpackNodes } from './controller/persistence/nodes-codec.ts';
+export { readMetricsSettings } from './controller/settings/metrics-settings.ts';
 export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
 export { lintFiles } from './lint/lint-files.ts';
 export { lintSpec, referencesOf } from './lint/lint-spec.ts';

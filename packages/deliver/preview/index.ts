@@ -1,4 +1,4 @@
 export { changesOf, type KeyedChange } from './changes.ts';
 export { markdown } from './markdown.ts';
 export type { ChangedObject, Preview, PreviewedApplication } from './types.ts';
-export { patchOf, summary, title } from './words.ts';
+export { heading, patchOf, remark, summary, title } from './words.ts';

@@ -1,5 +1,5 @@
 import type { ChangedObject, Preview, PreviewedApplication } from './types.ts';
-import { patchOf, summary, title } from './words.ts';
+import { heading, patchOf, remark, summary, title } from './words.ts';
 
 /** What is said where a comment has no room for more. */
 const cut = (left: number) => `\n\n${left} more, which have no room here: see \`tiphys preview\`.`;
@@ -16,7 +16,8 @@ export function markdown(
   preview: Preview,
   { most = Number.POSITIVE_INFINITY, folds = true }: MarkdownStyle = {},
 ): string {
-  const parts = preview.items.flatMap((item) => partsOf(item, folds));
+  const notes = preview.notes?.length ? [preview.notes.map((note) => `- ${escaped(note)}`).join('\n')] : [];
+  const parts = [...preview.items.flatMap((item) => partsOf(item, folds)), ...notes];
   let text = summary(preview);
   for (const [index, part] of parts.entries()) {
     if (text.length + part.length + 2 + cut(parts.length).length > most) return text + cut(parts.length - index);
@@ -25,10 +26,12 @@ export function markdown(
   return text;
 }
 
-function partsOf({ namespace, name, objects, problem }: PreviewedApplication, folds: boolean): string[] {
-  const told = problem ? [block(problem.message)] : [];
+function partsOf(item: PreviewedApplication, folds: boolean): string[] {
+  const { objects } = item;
+  const said = remark(item);
+  const told = said ? [block(said)] : [];
   const [first, ...others] = [...told, ...objects.map(folds ? details : unfolded)];
-  return [[`### ${namespace}/${name}`, ...(first === undefined ? [] : [first])].join('\n\n'), ...others];
+  return [[`### ${heading(item)}`, ...(first === undefined ? [] : [first])].join('\n\n'), ...others];
 }
 
 function details(object: ChangedObject): string {

@@ -18,9 +18,15 @@ export interface PreviewedApplication {
   readonly namespace: string;
   readonly name: string;
   readonly revisions?: { readonly base: readonly string[]; readonly head: readonly string[] };
+  /** Where the application itself comes or goes. */
+  readonly action?: 'create' | 'delete';
   readonly objects: readonly ChangedObject[];
   /** Why it could not be previewed. */
   readonly problem?: Diagnosis;
+  /** Whether it cannot be rendered at the base either. */
+  readonly before?: boolean;
+  /** Why it could not be rendered at the base, where the head can be: its objects are not compared. */
+  readonly mended?: Diagnosis;
 }
 
 export interface Preview {
@@ -28,4 +34,6 @@ export interface Preview {
   readonly applications: number;
   /** Those with changes or problems. */
   readonly items: readonly PreviewedApplication[];
+  /** What was not looked at, and why. */
+  readonly notes?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { type Printable, printYaml } from '@tiphys/yaml';
 import { createTwoFilesPatch } from 'diff';
-import type { ChangedObject, Preview } from './types.ts';
+import type { ChangedObject, Preview, PreviewedApplication } from './types.ts';
 
 /** `1 of 2 applications would change`, and how many cannot be rendered. */
 export function summary({ applications, items }: Preview): string {
@@ -15,6 +15,17 @@ export function title({ action, group, kind, namespace, name, live }: ChangedObj
   const expected = action === 'create' ? 'Missing' : 'Synced';
   const state = live && live !== expected ? `, ${live} now` : '';
   return `${action} ${group}/${kind} ${namespace}/${name}${state}`;
+}
+
+/** `shop/web, new`: an application with what becomes of it. */
+export function heading({ namespace, name, action }: PreviewedApplication): string {
+  return `${namespace}/${name}${action === 'create' ? ', new' : action === 'delete' ? ', no longer declared' : ''}`;
+}
+
+/** What is said of an application beside its objects; undefined if nothing is. */
+export function remark({ problem, before, mended }: PreviewedApplication): string | undefined {
+  if (problem) return `${problem.message}${before ? ' (as before)' : ''}`;
+  return mended ? `It could not be rendered before: ${mended.message}` : undefined;
 }
 
 /** Lines of a unified diff without its heading. */

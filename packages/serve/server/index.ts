@@ -6,6 +6,7 @@ export { Gateway } from './http/gateway.ts';
 export type * from './ports/backend.ts';
 export type { Log } from './ports/log.ts';
 export { boundedExpression } from './resources/line-filter.ts';
+export { maskSecrets } from './resources/mask-secrets.ts';
 export type { Call } from './rpc/call.ts';
 export { decodePart } from './rpc/decode-part.ts';
 export { type Endpoint, endpointsOf } from './rpc/dispatcher.ts';

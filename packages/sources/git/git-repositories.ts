@@ -37,6 +37,8 @@ export interface GitRepositoriesOptions {
   readonly maxAge?: number;
   /** Repositories of this machine that paths and file:// URLs may name; none if absent. */
   readonly localRepositories?: LocalRepositories;
+  /** The folder of a clone that is read in place of a URL, without its credentials; undefined for what is asked of its host. Asked once for each URL. */
+  readonly cloneOf?: (url: string) => string | undefined;
   /** Told of each request to a remote as it begins; gives what is called once, at its end, with whether it failed. */
   readonly onRequest?: (request: RemoteRequest) => (failed: boolean) => void;
 }
@@ -345,8 +347,9 @@ export class GitRepositories {
     const key = `${repository.url}\n${credentialKey(repository.credentials)}`;
     let access = this.#accesses.get(key);
     if (!access) {
+      const clone = this.#options.cloneOf?.(repository.url);
       access = new RemoteAccess({
-        repository,
+        repository: clone === undefined ? repository : { url: clone },
         folder: this.#folder,
         clock: this.#clock,
         timeouts: this.#timeouts,

@@ -10,7 +10,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import { fromWire, loadWorkflowServices, toWire, type WorkflowServices } from '@tiphys/api';
 import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { startWorkflowServer, type WorkflowServer } from '@tiphys/workflow-server';
-import { openKept } from '../../../packages/automate/workflows/controller/open-persistence.ts';
+import { openKept } from '../../../packages/automate/workflows/controller/persistence/open-persistence.ts';
 import { startWorkflows } from '../../../packages/automate/workflows/controller/start-workflows.ts';
 import { startSimulatedExecutor } from '../../../packages/automate/workflows/simulated-executor/simulated-executor.ts';
 import { startCluster, type TestCluster } from '../support/cluster.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, systemClock } from '@tiphys/kubernetes';
 import { openPageAccess } from '@tiphys/workflow-server';
-import { openKept } from '../../../packages/automate/workflows/controller/open-persistence.ts';
+import { openKept } from '../../../packages/automate/workflows/controller/persistence/open-persistence.ts';
 import { startWorkflows } from '../../../packages/automate/workflows/controller/start-workflows.ts';
 import { startSimulatedExecutor } from '../../../packages/automate/workflows/simulated-executor/simulated-executor.ts';
 

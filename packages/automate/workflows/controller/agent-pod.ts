@@ -3,7 +3,7 @@ import { isAlreadyExists } from '@tiphys/kubernetes';
 import { nodeId } from '../model/node-names.ts';
 import type { Workflow } from '../model/types.ts';
 import { ownerOf } from '../pods/build-pod.ts';
-import type { PodObject } from './pod-object.ts';
+import type { PodObject } from './containers/pod-object.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const restricted = {

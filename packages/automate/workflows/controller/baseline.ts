@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
 import { timeOf } from '../model/time.ts';
 import type { Workflow } from '../model/types.ts';
-import { hydrated } from './persistence.ts';
+import { hydrated } from './persistence/persistence.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const origins = [

@@ -6,8 +6,8 @@ import type { Action } from '../machine/index.ts';
 import type { Workflow } from '../model/types.ts';
 import { ownerOf } from '../pods/build-pod.ts';
 import { ensureAgent } from './agent-pod.ts';
+import type { PodObject } from './containers/pod-object.ts';
 import type { PassFacts } from './facts-reader.ts';
-import type { PodObject } from './pod-object.ts';
 import type { Surroundings } from './surroundings.ts';
 
 interface Doing {

@@ -2,7 +2,7 @@ import { workflowNames } from '@tiphys/api';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import { timeOf } from '../model/time.ts';
 import type { Workflow } from '../model/types.ts';
-import type { ControllerSettings } from './controller-settings.ts';
+import type { ControllerSettings } from './settings/controller-settings.ts';
 
 /** When a finished workflow is to be deleted by its `ttlStrategy`, in milliseconds; undefined for never. */
 export function expiresAt({ metadata, spec, status }: Workflow): number | undefined {

@@ -5,7 +5,7 @@ import { startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
 import type { NodeStatus, Workflow } from '../model/types.ts';
 import { startSimulatedExecutor } from '../simulated-executor/simulated-executor.ts';
-import type { WorkflowPersistence } from './persistence.ts';
+import type { WorkflowPersistence } from './persistence/persistence.ts';
 import { startWorkflows } from './start-workflows.ts';
 
 let client: Client;

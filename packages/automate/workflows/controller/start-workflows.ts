@@ -18,20 +18,20 @@ import { LockTable } from '../locks/lock-table.ts';
 import { isCollecting } from '../machine/index.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { Pod, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
-import { ContainerSignals } from './container-signals.ts';
-import { parseSettings, type SettingsBase } from './controller-settings.ts';
+import { ContainerSignals } from './containers/container-signals.ts';
+import { ImageCommands } from './containers/image-commands.ts';
+import { ImageRegistry } from './containers/image-registry.ts';
+import { PodCleanup } from './containers/pod-cleanup.ts';
+import type { PodObject } from './containers/pod-object.ts';
 import { beyondRetention } from './expiry.ts';
-import { ImageCommands } from './image-commands.ts';
-import { ImageRegistry } from './image-registry.ts';
 import { KeptByWorkflow } from './kept-by-workflow.ts';
-import { isArchiving, type WorkflowPersistence } from './persistence.ts';
-import { PodCleanup } from './pod-cleanup.ts';
-import type { PodObject } from './pod-object.ts';
-import { RateLimit } from './rate-limit.ts';
-import { type LockStore, SharedLocks } from './shared-locks.ts';
+import { RateLimit } from './limits/rate-limit.ts';
+import { type LockStore, SharedLocks } from './limits/shared-locks.ts';
+import { Throttle } from './limits/throttle.ts';
+import { WorkflowMeasures } from './measures/workflow-measures.ts';
+import { isArchiving, type WorkflowPersistence } from './persistence/persistence.ts';
+import { parseSettings, type SettingsBase } from './settings/controller-settings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { Throttle } from './throttle.ts';
-import { WorkflowMeasures } from './workflow-measures.ts';
 import {
   admit,
   archive,

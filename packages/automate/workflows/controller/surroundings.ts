@@ -1,16 +1,16 @@
 import type { Client, Clock, Informer } from '@tiphys/kubernetes';
 import type { LockTable } from '../locks/lock-table.ts';
 import type { Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
-import type { ControllerSettings } from './controller-settings.ts';
-import type { ImageCommands } from './image-commands.ts';
+import type { ImageCommands } from './containers/image-commands.ts';
+import type { PodCleanup } from './containers/pod-cleanup.ts';
+import type { PodObject } from './containers/pod-object.ts';
 import type { KeptByWorkflow } from './kept-by-workflow.ts';
-import type { WorkflowPersistence } from './persistence.ts';
-import type { PodCleanup } from './pod-cleanup.ts';
-import type { PodObject } from './pod-object.ts';
-import type { RateLimit } from './rate-limit.ts';
-import type { SharedLocks } from './shared-locks.ts';
-import type { Throttle } from './throttle.ts';
-import type { WorkflowMeasures } from './workflow-measures.ts';
+import type { RateLimit } from './limits/rate-limit.ts';
+import type { SharedLocks } from './limits/shared-locks.ts';
+import type { Throttle } from './limits/throttle.ts';
+import type { WorkflowMeasures } from './measures/workflow-measures.ts';
+import type { WorkflowPersistence } from './persistence/persistence.ts';
+import type { ControllerSettings } from './settings/controller-settings.ts';
 
 /** What passes over workflows share. */
 export interface Surroundings {

@@ -8,8 +8,8 @@ import { followUp, prepare } from './do-actions.ts';
 import { expiresAt } from './expiry.ts';
 import { PassFacts } from './facts-reader.ts';
 import { nodeEvents } from './node-events.ts';
-import { WorkflowTooLarge } from './nodes-codec.ts';
-import { dehydrated, hydrated, isArchiving, markArchived } from './persistence.ts';
+import { WorkflowTooLarge } from './persistence/nodes-codec.ts';
+import { dehydrated, hydrated, isArchiving, markArchived } from './persistence/persistence.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type WorkflowObject = Workflow;

@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
 import type { Clock } from '@tiphys/kubernetes';
 import { type Client, Informer, isAlreadyExists, WorkQueue } from '@tiphys/kubernetes';
-import type { PodObject } from '../controller/pod-object.ts';
+import type { PodObject } from '../controller/containers/pod-object.ts';
 import type { Pod } from '../model/types.ts';
 import type { Fate } from '../simulate/fate.ts';
 import { simulatedOutputs, templateOfPod } from '../simulate/simulated-pod.ts';

@@ -1,5 +1,5 @@
 import { parseDocuments } from '@tiphys/yaml';
-import { unpackNodes } from '../controller/nodes-codec.ts';
+import { unpackNodes } from '../controller/persistence/nodes-codec.ts';
 import { podName, templateOf } from '../model/node-names.ts';
 import type { NodeStatus, Workflow } from '../model/types.ts';
 

@@ -1,5 +1,5 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import { unpackNodes } from '../controller/nodes-codec.ts';
+import { unpackNodes } from '../controller/persistence/nodes-codec.ts';
 import { podNameOf, templateOf } from '../model/node-names.ts';
 import type { NodeStatus, Template, Workflow } from '../model/types.ts';
 

@@ -1,6 +1,6 @@
 import { type flow, workflowNames } from '@tiphys/api';
 import { type Client, type Clock, isConflict, isNotFound, type KubeObject } from '@tiphys/kubernetes';
-import { packNodes, unpackNodes } from '../controller/nodes-codec.ts';
+import { packNodes, unpackNodes } from '../controller/persistence/nodes-codec.ts';
 import type { CronWorkflow, Workflow } from '../model/types.ts';
 import { resubmitted } from './resubmit.ts';
 import { type RetryOptions, retried } from './retry.ts';

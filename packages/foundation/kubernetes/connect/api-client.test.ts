@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import { type FakeApiServer, type Handler, sendJson, startFakeApiServer, status } from '../fake-api-server.ts';
 import type { KubeObject } from '../object/object.ts';
+import { ScriptedClock } from '../scripted-clock.ts';
 import { connect } from './api-client.ts';
 import { ApiError, isExpired } from './api-error.ts';
 import type { ApiWarning } from './client.ts';
@@ -365,5 +366,34 @@ test('an aborted request throws the reason of its signal', async () => {
   const pending = client.get(ref, { signal: abort.signal });
   abort.abort(new Error('shutting down'));
   await assert.rejects(pending, /shutting down/);
+  await client.close();
+});
+
+test('a server that answers 429 gets no other request before it asks to come back, leases apart', async () => {
+  let refusing = true;
+  const server = await serve((request, response) => {
+    if (refusing && request.path.endsWith('/configmaps/web'))
+      sendJson(response, 429, status(429, 'TooManyRequests', 'too many requests, please try again later'), {
+        'retry-after': '1',
+      });
+    else sendJson(response, 200, configMap);
+  });
+  const clock = new ScriptedClock();
+  const client = connect({ server: server.url }, { caller, clock });
+  const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'shop', name: 'leader' };
+  // so that all is known of both kinds
+  await client.get({ ...ref, name: 'before' });
+  await client.get(lease);
+  const begun = server.requests.length;
+  const asked = () => server.requests.slice(begun).map(({ path }) => path.split('/').at(-1));
+  const first = client.get(ref);
+  await clock.sleeping();
+  refusing = false;
+  const other = client.get({ ...ref, name: 'other' });
+  await client.get(lease);
+  assert.deepEqual(asked(), ['web', 'leader']);
+  await clock.advance(1_000);
+  await Promise.all([first, other]);
+  assert.deepEqual(asked(), ['web', 'leader', 'web', 'other']);
   await client.close();
 });

@@ -25,13 +25,20 @@ import { kindNotServed, objectInvalid, versionNotServed } from './diagnoses.ts';
 import { execPath, execProtocols, podTerminal } from './pod-exec.ts';
 import { readLines } from './read-lines.ts';
 import { deleteBody, listQuery, logPath, resourcePath, writeQuery } from './request/request-path.ts';
+import { RequestLimit } from './request-limit.ts';
 import { statusError } from './status-error.ts';
 import { Transport } from './transport.ts';
 
 /** A client of the cluster. Connects when it is first used; throws at once only for a configuration that cannot work. */
 export function connect(config: ClusterConfig, options: ConnectOptions): Client {
   const clock = options.clock ?? systemClock;
-  const shared: Shared = { transport: new Transport(config, clock), clock, options, discovery: undefined };
+  const shared: Shared = {
+    transport: new Transport(config, clock),
+    limit: new RequestLimit(clock),
+    clock,
+    options,
+    discovery: undefined,
+  };
   return new ApiClient(shared, options.caller, config.impersonate);
 }
 

@@ -7,6 +7,7 @@ import type { Asked } from './refusal/refusal.ts';
 import { impersonationHeaders, parseWarnings } from './request/request-headers.ts';
 import { wayUp } from './request/request-path.ts';
 import { userAgent } from './request/user-agent.ts';
+import type { RequestLimit } from './request-limit.ts';
 import { statusError } from './status-error.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 
@@ -40,6 +41,7 @@ export interface ConnectOptions {
 /** What the clients of one cluster have in common. */
 export interface Shared {
   transport: Transport;
+  limit: RequestLimit;
   clock: Clock;
   options: ConnectOptions;
   discovery: Discovery | undefined;
@@ -62,6 +64,10 @@ export interface Call {
   onWarning?: ((text: string) => void) | undefined;
 }
 
+/** Seconds of Retry-After that are followed. */
+const longestWait = 10;
+const leases = '/apis/coordination.k8s.io/';
+
 /** How often an answer that asks to come back later is followed by itself. */
 const maxAttempts = 4;
 
@@ -82,20 +88,30 @@ export class ApiSender {
     const { transport, clock } = this.#shared;
     this.#checkPath(call);
     const request = this.#requestOf(call);
+    // leases are renewed in time or lost, and what lasts takes no place of what ends
+    const limit = stream.stream || call.path.startsWith(leases) ? undefined : this.#shared.limit;
     for (let attempt = 0; ; attempt++) {
+      const end = await limit?.begin(call.signal);
       const record = this.#recorder(call, request.body === undefined ? 0 : Buffer.byteLength(request.body));
       const response = await transport.send({ ...request, ...stream }).catch((error: unknown) => {
+        end?.();
         record(0);
         throw error;
       });
+      const after = Number(response.headers['retry-after'] ?? Number.NaN);
       record(response.statusCode, response.headers['content-length']);
       this.#reportWarnings(response, call);
-      if (response.statusCode < 400) return response;
-      const text = withoutSecretValues(await response.body.text(), call);
-      const after = Number(response.headers['retry-after'] ?? Number.NaN);
+      if (response.statusCode < 400) {
+        end?.();
+        return response;
+      }
+      const text = withoutSecretValues(await response.body.text().finally(end), call);
       const mayWait = response.statusCode === 429 || response.statusCode >= 500;
-      if (mayWait && after >= 0 && after <= 10 && attempt < maxAttempts && !text.includes('disruption budget')) {
-        await clock.sleep(after * 1000, call.signal);
+      const waits = mayWait && after >= 0 && after <= longestWait && !text.includes('disruption budget');
+      const crowded = waits && response.statusCode === 429 && !text.includes('admission webhook');
+      if (crowded) this.#shared.limit.refused(after * 1000);
+      if (waits && attempt < maxAttempts) {
+        if (!crowded || !limit) await clock.sleep(after * 1000, call.signal);
         continue;
       }
       throw statusError(

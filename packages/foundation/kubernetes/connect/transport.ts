@@ -9,6 +9,7 @@ import { type Credential, CredentialSource } from './credentials.ts';
 import { kubeconfigInvalid } from './diagnoses.ts';
 import { Agent, ProxyAgent } from './dispatchers.ts';
 import { openWebSocket, type WebSocketRequest } from './open-websocket.ts';
+import { mostRequests } from './request-limit.ts';
 import { tlsOptions } from './tls-options.ts';
 
 export interface TransportRequest {
@@ -116,7 +117,7 @@ export class Transport {
     const old = this.#pools;
     if (old) void Promise.all([old.requests.close(), old.streams.close()]);
     this.#pools = {
-      requests: createPool(this.config, credential, 32),
+      requests: createPool(this.config, credential, mostRequests),
       streams: createPool(this.config, credential, undefined),
       cert: credential.cert,
     };

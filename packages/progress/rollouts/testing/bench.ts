@@ -11,8 +11,8 @@ import { copyOfAnnotation, reduced } from '../configuration/configurations.ts';
 import type { Pod, Service } from '../objects/kinds.ts';
 import { ownerOf } from '../objects/pods.ts';
 import type { ReplicaSet } from '../objects/replica-set.ts';
-import { reconcileRollout } from '../turn/begin.ts';
 import type { RolloutMemory, RolloutsContext } from '../turn/context.ts';
+import { reconcileRollout } from '../turn/reconcile/begin.ts';
 import { Workloads } from '../turn/workloads.ts';
 
 export interface BenchOptions {

@@ -112,14 +112,18 @@ async function up(options: UpOptions, surroundings: Surroundings): Promise<void>
   const { output, signal, workdir } = surroundings;
   const progress = new Progress(output);
   // The other commands only talk to a server: they must not pay for loading one.
-  const [{ startInstance }, { watchUntilHealthy }] = await Promise.all([
+  const [{ startInstance }, { createOnce, watchUntilHealthy }] = await Promise.all([
     import('../up/instance.ts'),
     import('../up/first-light.ts'),
   ]);
   const playsRollouts = options.example === 'rollouts' && !options.repo && !options.kubeconfig;
   const example = playsRollouts ? await import('../up/example/prepare-rollouts.ts') : undefined;
   const prepared = await example?.prepareRollouts(surroundings);
-  const instance = await startInstance(options, prepared?.surroundings ?? surroundings, progress);
+  // it needs no kinds of the other families: they start while it waits between its waves
+  const early = !options.repo && !options.kubeconfig && !options.role && options.example === 'guestbook';
+  const instance = await startInstance(options, prepared?.surroundings ?? surroundings, progress, {
+    delivering: early ? (delivering) => createOnce(delivering, exampleApplication('guestbook')) : undefined,
+  });
   prepared?.measure(instance.client);
   try {
     const first = options.repo

@@ -4,6 +4,8 @@ export const exitCodes = {
   /** Wrong usage; for `diff`: there are differences. */
   usage: 1,
   differences: 1,
+  /** Of `preview`: something cannot be rendered any more. */
+  notRendered: 2,
   connectionFailure: 11,
   apiResponse: 12,
   notFound: 13,

@@ -52,11 +52,7 @@ async function follow(
   const { name = '' } = metadata;
   const ref = { apiVersion, kind, namespace, name };
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
-  try {
-    await client.create({ ...application, metadata: { ...metadata, namespace } });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
+  await createOnce(instance, application);
   const list = await client.list<Application>(ref, { fieldSelector: `metadata.name=${name}` });
   let current = list.items[0];
   if (current && isSettled(current)) return current;
@@ -77,6 +73,18 @@ async function follow(
   }
   signal.throwIfAborted();
   return current;
+}
+
+/** Creates the application unless it is there from an earlier start, or from this one. */
+export async function createOnce(
+  { client, namespace }: Pick<Instance, 'client' | 'namespace'>,
+  application: Application,
+): Promise<void> {
+  try {
+    await client.create({ ...application, metadata: { ...application.metadata, namespace } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
 }
 
 /** One line for each object that is waited for, when there is something new to say of it. */

@@ -42,18 +42,25 @@ export interface Instance {
 
 type Closer = () => Promise<void> | void;
 
+/** What the caller of a start does in it. */
+export interface StartHooks {
+  /** Applications are delivered, and the other families are still to come. */
+  readonly delivering?: ((instance: Pick<Instance, 'client' | 'namespace'>) => Promise<void>) | undefined;
+}
+
 /** Composition root of `tiphys up`: starts the parts bottom up and stops them in reverse. */
 export async function startInstance(
   options: UpOptions,
   surroundings: Surroundings,
   progress: Progress,
+  hooks: StartHooks = {},
 ): Promise<Instance> {
   const closers: Closer[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    return await start(options, surroundings, progress, closers, close);
+    return await start(options, surroundings, progress, hooks, closers, close);
   } catch (error) {
     await close();
     throw error;
@@ -64,6 +71,7 @@ async function start(
   options: UpOptions,
   surroundings: Surroundings,
   progress: Progress,
+  hooks: StartHooks,
   closers: Closer[],
   close: () => Promise<void>,
 ): Promise<Instance> {
@@ -212,6 +220,7 @@ async function start(
     permit: self?.permit,
   });
   closers.push(() => applicationSets.close());
+  await hooks.delivering?.({ client, namespace });
   const others = Object.keys(families).filter((name) => !families[name]?.withApplications);
   const started = role
     ? new Map<string, Runtime>()

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { startEvents } from '@tiphys/events';
+import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
+import { startSandbox } from '@tiphys/sandbox';
+import { markdownTable } from '../table.ts';
+
+const apiVersion = 'argoproj.io/v1alpha1';
+const namespace = 'default';
+const requests = 2000;
+const callers = 32;
+
+/** Webhook → embedded bus on disk → http trigger, all in this process: events a second, latency, CPU and memory by the number of sources and sensors. */
+export async function benchEvents(sizes: readonly number[] = [1, 100, 1000]): Promise<string> {
+  const rows: string[][] = [];
+  for (const size of sizes) rows.push(await measure(size));
+  return `Events: webhook → bus → http trigger, ${requests} events\n${markdownTable(
+    ['sources and sensors', 'events/s', 'events/s of a core', 'p50 ms', 'p99 ms', 'MiB for them'],
+    rows,
+  )}`;
+}
+
+async function measure(size: number): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-events-'));
+  const sandbox = await startSandbox({ controllers: false, nodes: 0 });
+  const client = connect(sandbox.config, { caller: { component: 'bench', purpose: 'events' } });
+  const events = await startEvents({
+    client,
+    namespace,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    onError: (key, error) => process.stderr.write(`${key}: ${error}\n`),
+    env: {},
+    sandbox: true,
+    host: '127.0.0.1',
+    scratch: folder,
+    dataDir: folder,
+  });
+  const receiver = await receive();
+  try {
+    const port = await freePort();
+    const before = memory();
+    await makeAll(client, size, { port, url: receiver.url });
+    const used = memory() - before;
+    const [began, cpu] = [performance.now(), process.cpuUsage()];
+    let sent = 0;
+    const call = async () => {
+      while (sent < requests) {
+        const number = sent++;
+        await fetch(`http://127.0.0.1:${port}/p${number % size}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ sent: performance.now() }),
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: callers }, call));
+    await receiver.all;
+    const seconds = (performance.now() - began) / 1000;
+    const { user, system } = process.cpuUsage(cpu);
+    const latencies = receiver.latencies.sort((a, b) => a - b);
+    const at = (part: number) => (latencies[Math.floor(part * (latencies.length - 1))] ?? 0).toFixed(0);
+    const core = (requests / ((user + system) / 1e6)).toFixed(0);
+    return [String(size), (requests / seconds).toFixed(0), core, at(0.5), at(0.99), (used / 2 ** 20).toFixed(1)];
+  } finally {
+    await events.close();
+    receiver.close();
+    await client.close();
+    await sandbox.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Bytes that live: what the system gave besides depends on what ran before in this process. */
+function memory(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+async function makeAll(client: Client, size: number, { port, url }: { port: number; url: string }): Promise<void> {
+  for (let i = 0; i < size; i++) {
+    const webhook = { e: { port: String(port), endpoint: `/p${i}`, method: 'POST' } };
+    await client.create({
+      apiVersion,
+      kind: 'EventSource',
+      metadata: { name: `s${i}`, namespace },
+      spec: { webhook },
+    } as KubeObject);
+    const payload = [{ src: { dependencyName: 'a', dataKey: 'body.sent', useRawData: true }, dest: 'sent' }];
+    const spec = {
+      dependencies: [{ name: 'a', eventSourceName: `s${i}`, eventName: 'e' }],
+      triggers: [{ template: { name: 't', http: { url, payload } } }],
+    };
+    await client.create({ apiVersion, kind: 'Sensor', metadata: { name: `n${i}`, namespace }, spec } as KubeObject);
+  }
+  for (const kind of ['EventSource', 'Sensor']) {
+    for (;;) {
+      const { items } = await client.list<Conditioned>({ apiVersion, kind, namespace });
+      const isReady = ({ status }: Conditioned) =>
+        status?.conditions?.every((condition) => condition.status === 'True');
+      if (items.length >= size && items.every(isReady)) break;
+      await pause(systemClock, 200);
+    }
+  }
+}
+
+type Conditioned = KubeObject & { readonly status?: { readonly conditions?: readonly { readonly status: string }[] } };
+
+/** Takes what the triggers send; `all` resolves when everything has come. */
+async function receive() {
+  const latencies: number[] = [];
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    response.end();
+    latencies.push(performance.now() - (JSON.parse(Buffer.concat(chunks).toString()) as { sent: number }).sent);
+    if (latencies.length === requests) resolve();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url, latencies, all, close };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

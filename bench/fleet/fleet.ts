@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Application } from '@tiphys/api';
+import { connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
+import { startSandbox } from '@tiphys/sandbox';
+import { startControlPlane } from '../../scripts/cluster/control-plane.ts';
+import { freePorts } from '../../scripts/testing/free-ports.ts';
+import { TiphysProcess } from '../process.ts';
+import { markdownTable, mebibytes, ratio, seconds } from '../table.ts';
+import {
+  applicationObject,
+  BenchRepository,
+  concurrency,
+  Fleet,
+  inParallel,
+  leastWrites,
+  measured,
+  rawWrites,
+  type Shape,
+} from './fleet-workload.ts';
+
+const application = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
+
+/** Many applications of one repository: first sync, one touched, all touched, idle; against raw writes of the same objects. */
+export async function benchFleet(
+  server: 'sandbox' | 'kube',
+  applications: number,
+  shape: Shape = 'manifests',
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-'));
+  const cluster = server === 'kube' ? await startControlPlane() : await startSandbox();
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+  const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
+    caller: { component: 'bench', purpose: 'measure' },
+    clock: systemClock,
+  });
+  let tiphys: TiphysProcess | undefined;
+  try {
+    const repository = new BenchRepository(join(folder, 'repository'), applications, shape);
+    const raw = await rawWrites(client, applications);
+    const metrics = await freePorts(3);
+    const start = () =>
+      new TiphysProcess([
+        ...['--kubeconfig', kubeconfig, '--data', join(folder, 'data'), '--no-example'],
+        ...['--local-repositories', folder, '--metrics-ports', metrics.join(',')],
+      ]);
+    tiphys = start();
+    await tiphys.printed(/Tiphys is up/);
+    const before = tiphys.memory();
+    const watcher = new Fleet(client);
+    await watcher.start();
+
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fleet' } });
+    const spent = async (work: () => Promise<void>) => {
+      const start = tiphys?.cpu() ?? 0;
+      const time = await measured(work);
+      return { time, processor: (tiphys?.cpu() ?? 0) - start };
+    };
+    const first = await spent(async () => {
+      await inParallel(applications, (index) => client.create(applicationObject(index, repository.url)));
+      await watcher.reached(
+        applications,
+        ({ status }) => status?.sync?.status === 'Synced' && status.operationState?.phase === 'Succeeded',
+      );
+    });
+    const after = tiphys.memory();
+    const one = await spent(async () => {
+      const commit = repository.touch([Math.floor(applications / 2)]);
+      await watcher.one(
+        `app-${Math.floor(applications / 2)}`,
+        ({ status }) =>
+          status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded',
+      );
+    });
+    const all = await spent(async () => {
+      const commit = repository.touch([...Array(applications).keys()]);
+      await watcher.reached(
+        applications,
+        ({ status }) =>
+          status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded',
+      );
+    });
+    await systemClock.sleep(5_000);
+    const cpuBefore = tiphys.cpu();
+    await systemClock.sleep(10_000);
+    const idle = (tiphys.cpu() - cpuBefore) / 10_000;
+    const peak = tiphys.peakMemory();
+    await tiphys.stop();
+    tiphys = start();
+    const restarted = await measured(() => allReconciled(metrics[0] as number, applications));
+    const restart = { time: restarted, processor: tiphys.cpu(), memory: tiphys.memory() };
+    await tiphys.stop();
+    const like = { ...application, namespace: 'argocd', name: 'app-0' };
+    const least = await leastWrites(client, applications, await client.get<Application>(like));
+    const objects = applications * 4;
+    const rows = [
+      [
+        `raw writes of ${objects} objects, ${concurrency} at a time`,
+        seconds(raw),
+        '',
+        `${Math.round(objects / (raw / 1000))}/s`,
+        '',
+      ],
+      [
+        `first sync of ${applications} applications`,
+        seconds(first.time),
+        seconds(first.processor),
+        `${Math.round(objects / (first.time / 1000))}/s`,
+        ratio(raw / first.time),
+      ],
+      ['the same writes and no more by a plain client', seconds(least), '', '', ratio(raw / least)],
+      ['first sync, of the rate of these', '', '', '', ratio(least / first.time)],
+      [`one of ${applications} touched`, seconds(one.time), seconds(one.processor), '', ''],
+      [
+        'all touched',
+        seconds(all.time),
+        seconds(all.processor),
+        `${Math.round(applications / (all.time / 1000))} applications/s`,
+        ratio(raw / 4 / all.time),
+      ],
+      ['idle, share of one processor', `${(idle * 100).toFixed(1)} %`, '', '', ''],
+      [
+        'restart: from the start of the process to all compared',
+        seconds(restart.time),
+        seconds(restart.processor),
+        '',
+        '',
+      ],
+      ['memory after the restart', mebibytes(restart.memory), '', '', ''],
+      ['memory before, after, peak', `${mebibytes(before)}, ${mebibytes(after)}, ${mebibytes(peak)}`, '', '', ''],
+      [
+        'memory per application (with its 4 objects)',
+        `${Math.round((after - before) / applications / 1024)} KiB`,
+        '',
+        '',
+        '',
+      ],
+    ];
+    return `## Fleet of ${shape === 'manifests' ? shape : `${shape}s`} on ${server === 'kube' ? 'a real kube-apiserver' : 'the sandbox'}\n\n${markdownTable(['what', 'value', 'processor', 'rate', 'of the raw rate'], rows)}`;
+  } finally {
+    await tiphys?.stop();
+    await client.close();
+    await ('stop' in cluster ? cluster.stop() : cluster.close());
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when so many Applications have been compared by the process whose metrics of the controller are on the port. */
+async function allReconciled(port: number, applications: number): Promise<void> {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+    const text = (await response?.text()) ?? '';
+    const counts = text.matchAll(/^argocd_app_reconcile_count(?:\{[^}]*\})? (\d+)$/gm);
+    if (counts.reduce((sum, [, count]) => sum + Number(count), 0) >= applications) return;
+    // a page of metrics of many applications takes time that is not to be measured
+    await systemClock.sleep(1_000);
+  }
+}
