@@ -14,7 +14,7 @@ export {
 } from './connect/api-error.ts';
 export type { ConnectOptions, RequestRecord } from './connect/api-sender.ts';
 export type * from './connect/client.ts';
-export { type Clock, pause, systemClock } from './connect/clock.ts';
+export { type Clock, elapsed, pause, systemClock } from './connect/clock.ts';
 export type { AggregatedList, AggregatedResource } from './connect/cluster-discovery.ts';
 export {
   formatKubeconfig,

@@ -67,6 +67,7 @@ test('gauges tell the objects as they are at the scrape, and nothing of those th
     'experiment_info{namespace="shop",name="exp",phase=""} 1',
     'experiment_phase{namespace="shop",name="exp",phase="Pending"} 1',
     'argo_rollouts_controller_info{version="v1"} 1',
+    `build_info{version="v1",goversion="",goarch="${process.arch}",commit=""} 1`,
   ])
     assert.ok(text.includes(line), `${line} is missing`);
   rollouts.length = 0;

@@ -72,6 +72,12 @@ export class RolloutMeasures {
       labelNames: ['version'],
       registers,
     }).set({ version }, 1);
+    new Gauge({
+      name: 'build_info',
+      help: "A metric with a constant '1' value labeled by version from which Argo-Rollouts was built.",
+      labelNames: ['version', 'goversion', 'goarch', 'commit'],
+      registers,
+    }).set({ version, goversion: '', goarch: process.arch, commit: '' }, 1);
   }
 
   /** A pass over an object. */

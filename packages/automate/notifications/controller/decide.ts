@@ -17,7 +17,7 @@ import { Variables } from '../variables/variables.ts';
 import { besides } from './besides.ts';
 import type { Engine } from './engine.ts';
 import type { NotifiedKind } from './family.ts';
-import type { Happening, Happenings } from './happenings.ts';
+import { type EventFacts, eventOfTrigger, type Happening, type Happenings } from './happenings.ts';
 import type { NotificationMeasures } from './measures.ts';
 import { NotifiedState, stateKey } from './notified-state.ts';
 import type { Records } from './records.ts';
@@ -212,10 +212,11 @@ async function decideBy(pass: DecidePass, { engine, destinations }: Served, noti
     if (!trigger) continue;
     if (engine.dependsOnTime(name)) pass.requeueIn(timePeriod);
     const found = await variables.read((values) => trigger.evaluate(values, () => clock.now()));
-    const results = [...found, ...atEvents(pass.memory.happenings, { name, trigger })];
-    for (const result of results) {
+    const states = found.map((result) => ({ result, event: eventOfTrigger(name) }));
+    for (const { result, event } of [...states, ...atEvents(pass.memory.happenings, { name, trigger })]) {
       context.measures.evaluated(name, result.triggered);
-      for (const destination of targets) await tell(pass, { engine, notified, trigger: name, result, destination });
+      for (const destination of targets)
+        await tell(pass, { engine, notified, trigger: name, result, event, destination });
     }
   }
 }
@@ -224,10 +225,10 @@ async function decideBy(pass: DecidePass, { engine, destinations }: Served, noti
 function atEvents(
   happenings: readonly Happening[],
   { name, trigger }: { name: string; trigger: Trigger },
-): ConditionResult[] {
+): { result: ConditionResult; event: EventFacts }[] {
   return happenings
     .filter((happening) => happening.trigger === name)
-    .flatMap(({ id }) => trigger.atEvents().map((result) => ({ ...result, oncePer: id })));
+    .flatMap(({ id, event }) => trigger.atEvents().map((result) => ({ result: { ...result, oncePer: id }, event })));
 }
 
 const speaksOf = ({ family: { beside } }: DecideContext, engine: Engine, trigger: string): boolean =>
@@ -238,10 +239,14 @@ interface Finding {
   readonly notified: NotifiedState;
   readonly trigger: string;
   readonly result: ConditionResult;
+  readonly event: EventFacts;
   readonly destination: Destination;
 }
 
-async function tell(pass: DecidePass, { engine, notified, trigger, result, destination }: Finding): Promise<void> {
+async function tell(
+  pass: DecidePass,
+  { engine, notified, trigger, result, event, destination }: Finding,
+): Promise<void> {
   const { context, before, memory, clock } = pass;
   const { settings } = engine;
   const selfServiceNamespace = settings.isSelfService ? settings.namespace : undefined;
@@ -260,6 +265,7 @@ async function tell(pass: DecidePass, { engine, notified, trigger, result, desti
     name,
     uid,
     trigger,
+    ...(context.family.tellsEvents ? { event } : {}),
     stateKey: key,
     settingsNamespace: settings.namespace,
     service: destination.service,

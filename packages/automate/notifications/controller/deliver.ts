@@ -1,6 +1,6 @@
 import type { ObjectStore, Pass, Step } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError, diagnose, diagnosisOf } from '@tiphys/diagnosis';
-import type { Client, KubeObject, WorkQueue } from '@tiphys/kubernetes';
+import { type Client, elapsed, type KubeObject, type WorkQueue } from '@tiphys/kubernetes';
 import { gaveUp } from '../model/diagnoses.ts';
 import type { Destination } from '../model/notification.ts';
 import { outboxAnnotation, readEntries } from '../outbox/entry.ts';
@@ -138,6 +138,8 @@ function waitOf({ context, clock }: DeliverPass, progress: Progress, payload: Pa
 async function attempt(pass: DeliverPass, payload: Payload): Promise<unknown> {
   const { context, before, clock } = pass;
   const { family, settings } = context;
+  const begun = elapsed(clock);
+  const took = () => elapsed(clock) - begun;
   const destination: Destination = { service: payload.service, recipient: payload.recipient };
   const engine = settings.engine(payload.settingsNamespace);
   const delivery: Delivery = {
@@ -163,10 +165,10 @@ async function attempt(pass: DeliverPass, payload: Payload): Promise<unknown> {
     });
     await send(await engine.render(payload.templates, variables), destination, delivery);
     if (context.health.succeeded(healthKey(payload))) context.records.deliverAll();
-    context.measures.delivered(payload.trigger, payload.service, true);
+    context.measures.delivered(payload, true, took());
     return undefined;
   } catch (error) {
-    context.measures.delivered(payload.trigger, payload.service, false);
+    context.measures.delivered(payload, false, took());
     return error ?? new Error('unknown');
   }
 }

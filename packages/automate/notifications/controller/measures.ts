@@ -1,11 +1,14 @@
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Payload } from '../outbox/record.ts';
 
-/** What upstream measures, by its names. */
+/** What is told and how long it takes, by upstream's names. */
 export class NotificationMeasures {
   readonly #deliveries: Counter<'trigger' | 'service' | 'succeeded'> | undefined;
   readonly #evaluations: Counter<'name' | 'triggered'> | undefined;
+  readonly #sends: SendMeasures | undefined;
 
-  constructor(registry: Registry | undefined, prefix: string) {
+  /** With `tellsEvents` also what Argo Rollouts measures of each send. */
+  constructor(registry: Registry | undefined, prefix: string, tellsEvents = false) {
     if (!registry) return;
     this.#deliveries = new Counter({
       name: `${prefix}_notifications_deliveries_total`,
@@ -19,13 +22,48 @@ export class NotificationMeasures {
       labelNames: ['name', 'triggered'],
       registers: [registry],
     });
+    if (tellsEvents) this.#sends = new SendMeasures(registry);
   }
 
-  delivered(trigger: string, service: string, succeeded: boolean): void {
+  /** An attempt to deliver that is over, and how long it took. */
+  delivered(payload: Payload, succeeded: boolean, milliseconds: number): void {
+    const { trigger, service } = payload;
     this.#deliveries?.inc({ trigger, service, succeeded: String(succeeded) });
+    this.#sends?.sent(payload, succeeded, milliseconds);
   }
 
   evaluated(name: string, triggered: boolean): void {
     this.#evaluations?.inc({ name, triggered: String(triggered) });
+  }
+}
+
+const own = ['namespace', 'name'] as const;
+
+/** `notification_send*` of Argo Rollouts: each attempt by the object that it tells of, and the Event. */
+class SendMeasures {
+  readonly #times: Histogram<(typeof own)[number]>;
+  readonly #counts: Readonly<Record<'true' | 'false', Counter>>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#times = new Histogram({
+      name: 'notification_send',
+      help: 'Notification send performance.',
+      labelNames: own,
+      buckets: [0.01, 0.15, 0.25, 0.5, 1],
+      registers,
+    });
+    const counter = (name: string, help: string) =>
+      new Counter({ name, help, labelNames: [...own, 'type', 'reason'], registers });
+    this.#counts = {
+      true: counter('notification_send_success', 'Notification send success.'),
+      false: counter('notification_send_error', 'Error sending the notification'),
+    };
+  }
+
+  sent({ namespace, name, event }: Payload, succeeded: boolean, milliseconds: number): void {
+    this.#times.observe({ namespace, name }, milliseconds / 1000);
+    const { type = 'Normal', reason = '' } = event ?? {};
+    this.#counts[`${succeeded}`].inc({ namespace, name, type, reason });
   }
 }

@@ -28,6 +28,8 @@ export interface NotificationsControllerOptions extends FamilyOptions {
   readonly secrets: ObjectView<KubeObject>;
   /** Events, for a kind whose Events are told. */
   readonly events?: ObjectView<KubeEvent>;
+  /** When the last process told, in milliseconds: Events since then are asked about too. */
+  readonly missedSince?: number | undefined;
   /** The Secrets of the outbox. */
   readonly outbox: ObjectView<KubeObject>;
   readonly http: Http;
@@ -68,7 +70,7 @@ export class NotificationsController {
       configMaps: options.configMaps,
       secrets: options.secrets,
     });
-    const measures = new NotificationMeasures(metrics, family.metricsPrefix);
+    const measures = new NotificationMeasures(metrics, family.metricsPrefix, family.tellsEvents);
     const common = {
       clock,
       onError: (key: string, error: unknown) => onError(`notifications of ${family.kind} ${key}`, error),
@@ -85,6 +87,7 @@ export class NotificationsController {
     const happenings = new Happenings({
       family,
       events: options.events,
+      missedSince: options.missedSince,
       now: () => clock.now(),
       onHappening: (key) => this.#objectQueue.add(key),
     });

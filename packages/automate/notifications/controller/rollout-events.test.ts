@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { KubeObject } from '@tiphys/kubernetes';
+import { Registry } from 'prom-client';
 import { rolloutCatalogue } from '../catalog/rollouts.ts';
 import { NotificationBench } from '../testing/notification-bench.ts';
-import { triggerOfReason } from './happenings.ts';
+import { eventOfTrigger, triggerOfReason } from './happenings.ts';
+import type { NotificationsControllerOptions } from './notifications-controller.ts';
 import { rolloutNotifications } from './rollouts.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -24,11 +26,12 @@ class Stage {
     return stage;
   }
 
-  begin() {
+  begin(views: Partial<NotificationsControllerOptions> = {}) {
     const { configMapName: _own, secretName: _of, ...family } = rolloutNotifications({ selfService: false });
     return this.bench.begin(this.bench.cluster.client, family, {
       objects: this.bench.cluster.view('Rollout'),
       events: this.bench.cluster.view('Event'),
+      ...views,
     });
   }
 
@@ -50,7 +53,7 @@ class Stage {
     });
   }
 
-  happens(reason: string, name = `e${++this.#count}`, count = 1): void {
+  happens(reason: string, name = `e${++this.#count}`, count = 1, more: Record<string, string> = {}): void {
     const involvedObject = { apiVersion, kind: 'Rollout', namespace, name: 'web', uid: 'u1' };
     this.bench.cluster.put({
       apiVersion: 'v1',
@@ -59,6 +62,7 @@ class Stage {
       reason,
       count,
       involvedObject,
+      ...more,
     } as KubeObject);
   }
 
@@ -148,4 +152,55 @@ test('templates and triggers see the AnalysisRuns of the revision', async (t) =>
   stage.happens('RolloutAborted');
   await stage.delivered(2);
   assert.deepEqual(stage.bodies().sort(), ['a Failed;', 'bad']);
+});
+
+test('Events that came while no process told are told by the next one, each once', async (t) => {
+  const stage = await Stage.start(t, {
+    'trigger.on-rollout-paused': '- send: [paused]',
+    'trigger.on-rollout-completed': '- send: [completed]',
+    ...told('paused', 'paused'),
+    ...told('completed', 'completed'),
+  });
+  const last = Date.parse('2026-01-01T12:00:00Z');
+  const at = (second: number) => ({ lastTimestamp: new Date(last + second * 1000).toISOString() });
+  stage.rollout({}, ['on-rollout-paused', 'on-rollout-completed']);
+  stage.happens('RolloutPaused', 'long-ago', 1, at(-60));
+  stage.happens('RolloutPaused', 'missed', 3, at(5));
+  stage.happens('RolloutCompleted', 'missed-too', 1, at(6));
+  stage.begin({ missedSince: last });
+  await stage.delivered(2);
+  await stage.bench.stop();
+  stage.begin({ missedSince: last });
+  stage.happens('RolloutCompleted', 'last', 1, at(60));
+  await stage.delivered(3);
+  assert.deepEqual(stage.bodies().sort(), ['completed', 'completed', 'paused']);
+});
+
+test('each send is measured under the names of upstream, by the Event that it tells', async (t) => {
+  const stage = await Stage.start(t, {
+    'trigger.on-rollout-aborted': '- send: [aborted]',
+    'trigger.on-slow': '- when: rollout.status.phase == "Degraded"\n  send: [aborted]',
+    ...told('aborted', 'told'),
+  });
+  const metrics = new Registry();
+  stage.begin({ metrics });
+  stage.bench.receiver.answers(() => ({ status: stage.bodies().length > 1 ? 200 : 500 }));
+  stage.rollout({ phase: 'Healthy' }, ['on-rollout-aborted', 'on-slow']);
+  stage.happens('RolloutAborted', 'e', 1, { type: 'Warning' });
+  await stage.bench.until(() => stage.bodies().length > 0, 'attempt');
+  await stage.bench.until(() => stage.bench.records().length === 0, 'delivery', 1000);
+  stage.rollout({ phase: 'Degraded' }, ['on-rollout-aborted', 'on-slow']);
+  await stage.delivered(3);
+  const lines = (await metrics.metrics()).split('\n').filter((line) => line.startsWith('notification_send'));
+  const of = (name: string) => lines.filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name}_count`));
+  const object = 'namespace="argocd",name="web"';
+  assert.deepEqual(of('notification_send_error'), [
+    `notification_send_error{${object},type="Warning",reason="RolloutAborted"} 1`,
+  ]);
+  assert.deepEqual(of('notification_send_success'), [
+    `notification_send_success{${object},type="Warning",reason="RolloutAborted"} 1`,
+    `notification_send_success{${object},type="Normal",reason="Slow"} 1`,
+  ]);
+  assert.deepEqual(of('notification_send'), [`notification_send_count{${object}} 3`]);
+  assert.equal(triggerOfReason(eventOfTrigger('on-rollout-step-completed').reason), 'on-rollout-step-completed');
 });

@@ -49,6 +49,7 @@ export async function startNotifications(options: NotificationsOptions): Promise
   const certificates = follow({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-tls-certs-cm' });
   const outbox = follow({ apiVersion: 'v1', kind: 'Secret', namespace }, `${outboxLabel}=${family.name}`);
   const events = family.tellsEvents ? await followEvents(options, everywhere ? undefined : namespace) : undefined;
+  const missedSince = events ? await lastTold(options) : undefined;
   const all = [...informers, ...(events ? [events] : [])];
   for (const informer of all) informer.start(signal);
   await Promise.all(all.map(({ synced }) => synced));
@@ -64,7 +65,7 @@ export async function startNotifications(options: NotificationsOptions): Promise
     client,
     namespace,
     clock,
-    leaseName: () => `tiphys-notifications-${family.name}`,
+    leaseName: () => leaseName(family),
     onChange: () => controller.wake(),
     onError: failed('lease'),
   });
@@ -75,7 +76,7 @@ export async function startNotifications(options: NotificationsOptions): Promise
     configMaps,
     secrets,
     outbox,
-    ...(events ? { events } : {}),
+    ...(events ? { events, missedSince } : {}),
     http,
     threads: new StoredThreads(client, namespace, `tiphys-notification-threads-${family.name}`),
     holds: () => shards.hold(0),
@@ -89,6 +90,19 @@ export async function startNotifications(options: NotificationsOptions): Promise
       await http.close();
     },
   };
+}
+
+const leaseName = ({ name }: NotifiedKind): string => `tiphys-notifications-${name}`;
+
+/** Milliseconds that a process may be late with its lease, and clocks may differ. */
+const margin = 15_000;
+
+/** When a process told last, in milliseconds, by the lease that it renews as long as it lives; undefined before the first. */
+async function lastTold({ client, namespace, family }: NotificationsOptions): Promise<number | undefined> {
+  const ref = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name: leaseName(family) };
+  const lease = await client.find<KubeObject & { spec?: { renewTime?: string } }>(ref);
+  const renewed = Date.parse(lease?.spec?.renewTime ?? '');
+  return Number.isNaN(renewed) ? undefined : renewed - margin;
 }
 
 /** Events of the objects, without what is not looked at; undefined, and told of, if the identity may not list them. */
@@ -115,7 +129,9 @@ async function followEvents(
       apiVersion,
       kind,
       metadata: { uid, namespace: space, name, resourceVersion } as KubeEvent['metadata'],
+      ...(event.type ? { type: event.type } : {}),
       ...(event.reason ? { reason: event.reason } : {}),
+      ...(event.lastTimestamp ? { lastTimestamp: event.lastTimestamp } : {}),
       ...(event.count ? { count: event.count } : {}),
       ...(event.involvedObject ? { involvedObject: event.involvedObject } : {}),
     }),

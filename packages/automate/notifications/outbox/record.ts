@@ -14,6 +14,8 @@ export interface Payload {
   readonly name: string;
   readonly uid: string;
   readonly trigger: string;
+  /** Type and reason of the Event that it tells, for measures; of kinds whose Events are told. */
+  readonly event?: { readonly type: string; readonly reason: string };
   /** Key of the state that the notification was decided by. */
   readonly stateKey: string;
   /** Namespace of the settings that subscribed. */

@@ -211,4 +211,6 @@ export interface ClusterConfig {
   impersonate?: { name: string; groups?: string[]; uid?: string; extra?: Record<string, string[]> };
   /** Namespace of the context. */
   namespace?: string;
+  /** Milliseconds that the server may be silent before and during an answer, other than that of a watch; 75,000 if absent. */
+  answerTimeout?: number;
 }

@@ -101,8 +101,8 @@ export class Transport {
           : request.headers,
         body: request.body ?? null,
         signal: request.signal ?? null,
-        headersTimeout: answerTimeout,
-        bodyTimeout: request.stream ? (request.streamLimit ?? 0) : answerTimeout,
+        headersTimeout: this.config.answerTimeout ?? answerTimeout,
+        bodyTimeout: request.stream ? (request.streamLimit ?? 0) : (this.config.answerTimeout ?? answerTimeout),
       });
     } catch (error) {
       request.signal?.throwIfAborted();
@@ -145,7 +145,7 @@ function createPool(config: ClusterConfig, credential: Credential, connections: 
     allowH2: false,
     // streams have no end, and their readers keep little of them
     ...(connections === undefined ? {} : { maxResponseSize: longestAnswer }),
-    connect: { ...secure, timeout: connectTimeout },
+    connect: { ...secure, timeout: Math.min(connectTimeout, config.answerTimeout ?? connectTimeout) },
   };
   if (!config.proxyUrl) return new Agent(options);
   if (!/^https?:/.test(config.proxyUrl)) {

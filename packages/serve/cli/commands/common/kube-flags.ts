@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { goDurationOrSeconds } from '@tiphys/go';
 import type { ClusterConfig } from '@tiphys/kubernetes';
 import { type Command, InvalidArgumentError } from 'commander';
 
@@ -19,6 +20,8 @@ export interface Where {
   readonly clientKey?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly tlsServerName?: string;
+  /** Milliseconds; 0 for the usual limit. */
+  readonly requestTimeout?: number;
 }
 
 /** Adds kubectl's flags to a group of commands; those that have nothing to act on here are taken and have no effect. */
@@ -39,7 +42,11 @@ export function addKubeFlags(group: Command): Command {
     .option('--client-key <file>', 'Key of the certificate')
     .option('--insecure-skip-tls-verify', 'Accept any certificate of the API server')
     .option('--tls-server-name <name>', 'Name that the certificate of the API server is to have')
-    .option('--request-timeout <duration>', 'Only 0: reads end by --timeout, or by Ctrl-C', noTimeout)
+    .option(
+      '--request-timeout <duration>',
+      'How long the API server may take to answer, such as 5s; 0 for its usual time',
+      limit,
+    )
     .option('--cache-dir <folder>', 'No effect: nothing is kept between commands')
     .option('--disable-compression', 'No effect: answers are not compressed')
     .option('--kloglevel <level>', 'No effect: what goes wrong is always told')
@@ -48,14 +55,17 @@ export function addKubeFlags(group: Command): Command {
 
 const collected = (value: string, all: readonly string[] = []): string[] => [...all, value];
 
-function noTimeout(text: string): string {
-  if (!/^0[a-z]*$/.test(text)) throw new InvalidArgumentError('It is not 0: give --timeout or --timeout-seconds.');
-  return text;
+/** A duration of Go, or seconds without a unit, as kubectl takes it. */
+function limit(text: string): number {
+  const milliseconds = goDurationOrSeconds(text);
+  if (milliseconds === undefined || milliseconds < 0)
+    throw new InvalidArgumentError('It is no duration, such as 5s, 2m or 1m30s.');
+  return milliseconds;
 }
 
 /** The configuration of a kubeconfig with what flags say instead. */
 export function withFlags(config: ClusterConfig, flags: Where): ClusterConfig {
-  const { server, token, as, asGroup, asUid } = flags;
+  const { server, token, as, asGroup, asUid, requestTimeout } = flags;
   const own = token !== undefined || flags.clientCertificate !== undefined;
   const { bearerToken: _token, tokenFile: _file, exec: _exec, username: _name, password: _password, ...bare } = config;
   const kept = own ? bare : config;
@@ -63,6 +73,7 @@ export function withFlags(config: ClusterConfig, flags: Where): ClusterConfig {
   return {
     ...kept,
     ...(server ? { server } : {}),
+    ...(requestTimeout ? { answerTimeout: Math.max(1, requestTimeout) } : {}),
     tls: tlsOf(config.tls ?? {}, flags, own),
     ...(token ? { bearerToken: token } : {}),
     ...(identity.name

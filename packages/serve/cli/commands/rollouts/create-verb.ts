@@ -16,7 +16,12 @@ export function addCreateVerb(rollouts: Command, verbs: VerbCommands): void {
   const create = verbs
     .add<CreateOptions>(rollouts, 'create', createAll)
     .description('Create a Rollout, Experiment, AnalysisTemplate, ClusterAnalysisTemplate or AnalysisRun')
-    .option('-f, --filename <file>', 'File of it; may be given again', (file, all: string[]) => [...all, file], [])
+    .option(
+      '-f, --filename <file>',
+      'File of it, or - for standard input; may be given again',
+      (file, all: string[]) => [...all, file],
+      [],
+    )
     .option('-w, --watch', 'Show the Rollout or Experiment afterwards, as it changes')
     .option('--no-color', 'Without colours');
   addCreateRunVerb(create, verbs);

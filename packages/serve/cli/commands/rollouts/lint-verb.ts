@@ -9,7 +9,7 @@ export function addLintVerb(rollouts: Command, verbs: VerbCommands, surroundings
   rollouts
     .command('lint')
     .description('Tell what is wrong with the Rollouts of a file, without a cluster')
-    .requiredOption('-f, --filename <file>', 'File to look at')
+    .requiredOption('-f, --filename <file>', 'File to look at, or - for standard input')
     .action(({ filename }: { filename: string }) => verbs.report(() => lint(filename, surroundings)));
 }
 

@@ -364,4 +364,6 @@ test('flags without a value may be given one, as Go takes them, and durations ar
   assert.equal(stage.errors.at(-1), 'Error: Rollout status watch exceeded timeout');
   assert.equal(await stage.run('promote', 'web', '--full=perhaps', ...inShop), 1);
   assert.match(stage.errors.at(-1) ?? '', /'--full' argument 'perhaps' is invalid/);
+  assert.equal(await stage.run('abort', 'web', '--request-timeout', 'soon', ...inShop), 1);
+  assert.match(stage.errors.at(-1) ?? '', /It is no duration, such as 5s/);
 });
