@@ -105,7 +105,9 @@ export function addProjectIntegrityCommands(parent: Command, surroundings: Surro
         edit: (spec) => {
           const policies = spec.sourceIntegrity?.git?.policies ?? [];
           const gone = new Set(ids.map((id) => indexOf(policies, project, id)));
-          spec.sourceIntegrity = { git: { policies: policies.filter((_, at) => !gone.has(at)) } };
+          const left = policies.filter((_, at) => !gone.has(at));
+          if (left.length > 0) spec.sourceIntegrity = { git: { policies: left } };
+          else delete spec.sourceIntegrity;
           return undefined;
         },
       }).then(() => undefined),
