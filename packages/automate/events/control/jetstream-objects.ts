@@ -5,7 +5,7 @@ import type { EventBus, JetStreamSpec } from '../spec/event-bus.ts';
 import { mergeOverride } from '../trigger/merge-override.ts';
 import { type BusVersions, versionOf } from './bus-versions.ts';
 import { certificatesFor } from './certificates.ts';
-import { type BusObjects, busLabels, dataVolume, randomText } from './native-bus.ts';
+import { type BusObjects, busLabels, dataVolume, placement, randomText } from './native-bus.ts';
 
 const ports = { client: 4222, cluster: 6222, metrics: 7777, monitor: 8222 };
 
@@ -264,28 +264,6 @@ function statefulSet(spec: JetStreamSpec, { base, service, labels, replicas, ver
       },
     },
   ];
-  const {
-    nodeSelector,
-    tolerations,
-    securityContext,
-    imagePullSecrets,
-    priorityClassName,
-    priority,
-    serviceAccountName,
-    affinity,
-  } = spec;
-  const placed = Object.fromEntries(
-    Object.entries({
-      nodeSelector,
-      tolerations,
-      securityContext,
-      imagePullSecrets,
-      priorityClassName,
-      priority,
-      serviceAccountName,
-      affinity,
-    }).filter(([, value]) => value !== undefined),
-  );
   return object('apps/v1', 'StatefulSet', base, labels, {
     spec: {
       podManagementPolicy: 'Parallel',
@@ -298,7 +276,7 @@ function statefulSet(spec: JetStreamSpec, { base, service, labels, replicas, ver
           ...(spec.metadata?.annotations ? { annotations: spec.metadata.annotations } : {}),
         },
         spec: {
-          ...placed,
+          ...placement(spec),
           shareProcessNamespace: true,
           terminationGracePeriodSeconds: 60,
           volumes: [{ name: 'pid', emptyDir: {} }, { name: 'config-volume', projected: { sources } }, ...data.volumes],

@@ -111,3 +111,21 @@ function hash(text: string): string {
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
   return value.toString(36);
 }
+
+const placements = [
+  'nodeSelector',
+  'tolerations',
+  'securityContext',
+  'imagePullSecrets',
+  'priorityClassName',
+  'priority',
+  'serviceAccountName',
+  'affinity',
+] as const;
+
+/** What a bus says of where its pods run, and as whom: the fields of their spec that it sets. */
+export function placement(spec: PodSettings): Partial<Pick<PodSettings, (typeof placements)[number]>> {
+  return Object.fromEntries(
+    placements.filter((field) => spec[field] !== undefined).map((field) => [field, spec[field]]),
+  );
+}

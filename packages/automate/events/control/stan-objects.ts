@@ -3,7 +3,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import type { EventBus, NativeNats } from '../spec/event-bus.ts';
 import { mergeOverride } from '../trigger/merge-override.ts';
 import { type BusVersions, versionOf } from './bus-versions.ts';
-import { type BusObjects, busLabels, dataVolume, randomText } from './native-bus.ts';
+import { type BusObjects, busLabels, dataVolume, placement, randomText } from './native-bus.ts';
 
 const ports = { client: 4222, cluster: 6222, metrics: 7777, monitor: 8222 };
 const defaultVersion = '0.22.1';
@@ -157,28 +157,6 @@ function statefulSet(spec: NativeNats, { base, name, labels, replicas, version }
     { configMap: { name: `${base}-configmap`, items: [{ key: 'stan-config', path: 'stan.conf' }] } },
     { secret: { name: `eventbus-${name}-server`, items: [{ key: 'auth', path: 'auth.conf' }] } },
   ];
-  const {
-    nodeSelector,
-    tolerations,
-    securityContext,
-    imagePullSecrets,
-    priorityClassName,
-    priority,
-    serviceAccountName,
-    affinity,
-  } = spec;
-  const placed = Object.fromEntries(
-    Object.entries({
-      nodeSelector,
-      tolerations,
-      securityContext,
-      imagePullSecrets,
-      priorityClassName,
-      priority,
-      serviceAccountName,
-      affinity,
-    }).filter(([, value]) => value !== undefined),
-  );
   return {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
@@ -193,7 +171,7 @@ function statefulSet(spec: NativeNats, { base, name, labels, replicas, version }
           ...(spec.metadata?.annotations ? { annotations: spec.metadata.annotations } : {}),
         },
         spec: {
-          ...placed,
+          ...placement(spec),
           volumes: [{ name: 'config-volume', projected: { sources } }, ...data.volumes],
           containers: [stan, metrics],
         },

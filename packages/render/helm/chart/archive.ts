@@ -129,7 +129,9 @@ function sizeOf(header: Uint8Array): number {
 
 function octal(field: Uint8Array): number {
   const digits = text(field).trim();
-  return digits === '' ? 0 : Number.parseInt(digits, 8);
+  // a sign would lead the reader backwards, for ever
+  if (!/^[0-7]*$/.test(digits)) throw refuse('archive/tar: invalid tar header');
+  return Number.parseInt(digits || '0', 8);
 }
 
 function nameOf(header: Uint8Array): string {

@@ -34,7 +34,8 @@ export function readLayer(data: Uint8Array, limits: LayerLimits): LayerEntry[] {
     if (header.every((byte) => byte === 0)) break;
     const size = octal(header.subarray(124, 136));
     const body = tar.subarray(at + block, at + block + size);
-    if (!Number.isSafeInteger(size) || body.length < size) throw refuse('it ends in the middle of a file');
+    if (!Number.isSafeInteger(size)) throw refuse('the size of a file is no number');
+    if (body.length < size) throw refuse('it ends in the middle of a file');
     at += block + Math.ceil(size / block) * block;
     const type = String.fromCharCode(header[156] ?? 0);
     if (type === 'L' || type === 'K' || type === 'x') {
@@ -107,7 +108,8 @@ function nameOf(header: Uint8Array): string {
 function octal(field: Uint8Array): number {
   if (((field[0] ?? 0) & 0x80) !== 0) return Number.NaN;
   const digits = text(field).trim();
-  return digits === '' ? 0 : Number.parseInt(digits, 8);
+  // a sign would lead the reader backwards, for ever
+  return /^[0-7]*$/.test(digits) ? Number.parseInt(digits || '0', 8) : Number.NaN;
 }
 
 function pax(body: Uint8Array, key: string): string | undefined {

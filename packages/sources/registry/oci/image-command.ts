@@ -1,6 +1,7 @@
 import type { Access } from '../access/access.ts';
 import { registryAnswerRefused } from '../access/diagnoses.ts';
 import { RegistryError } from '../access/registry-error.ts';
+import { readFields } from '../http/read-fields.ts';
 import { formatOciReference, type OciReference, parseOciReference } from './oci-reference.ts';
 import type { Manifest, OciRegistry } from './oci-registry.ts';
 
@@ -56,14 +57,10 @@ async function found(
   return manifest;
 }
 
-function configOf(reference: OciReference, bytes: Buffer): { Entrypoint?: unknown; Cmd?: unknown } {
-  try {
-    const { config } = JSON.parse(bytes.toString('utf8')) as { config?: { Entrypoint?: unknown; Cmd?: unknown } };
-    return config ?? {};
-  } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error;
-    throw unusable(reference, 'its configuration is not JSON');
-  }
+function configOf(reference: OciReference, bytes: Buffer): Readonly<Record<string, unknown>> {
+  const fields = readFields(bytes);
+  if (!fields) throw unusable(reference, 'its configuration is no JSON object');
+  return (fields['config'] ?? {}) as Record<string, unknown>;
 }
 
 function isTexts(value: unknown): value is string[] {

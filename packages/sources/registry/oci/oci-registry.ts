@@ -4,6 +4,7 @@ import { digestMismatch, registryAnswerRefused } from '../access/diagnoses.ts';
 import { RegistryError } from '../access/registry-error.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { isSameOrigin } from '../http/http-client.ts';
+import { readFields } from '../http/read-fields.ts';
 import { withoutSecrets } from '../http/without-secrets.ts';
 import { isDigest, type OciReference } from './oci-reference.ts';
 import { RegistrySession, registryFailure } from './registry-session.ts';
@@ -80,7 +81,7 @@ export class OciRegistry {
         signal,
       });
       if (answer.status !== 200) throw registryFailure(answer, access, { scope: pullScope(repository) });
-      tags.push(...tagsOf(answer));
+      for (const tag of tagsOf(answer)) tags.push(tag);
       if (page >= maxTagPages || tags.length > maxTags)
         throw odd(answer, `more than ${maxTags} tags`, 'Delete tags, or name an exact version');
       url = nextPage(answer, url);
@@ -230,12 +231,8 @@ function textsOf(value: unknown): Record<string, string> {
 }
 
 function jsonOf(answer: HttpAnswer): object {
-  try {
-    const value: unknown = JSON.parse(answer.body.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const value = readFields(answer.body);
+  if (value) return value;
   throw odd(answer, 'it did not answer with a JSON object', 'Check that the URL is that of an OCI registry');
 }
 

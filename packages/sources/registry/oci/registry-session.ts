@@ -5,6 +5,7 @@ import { RegistryError } from '../access/registry-error.ts';
 import type { HttpAnswer, HttpClient } from '../http/http-client.ts';
 import { isSameOrigin } from '../http/http-client.ts';
 import { refused } from '../http/http-failure.ts';
+import { readFields } from '../http/read-fields.ts';
 import { withoutSecrets } from '../http/without-secrets.ts';
 import { parseChallenge } from './challenge.ts';
 import { checkedRealm } from './token-realm.ts';
@@ -148,14 +149,9 @@ function sortedQuery(form: URLSearchParams): string {
 }
 
 function tokenOf(body: Buffer): string | undefined {
-  try {
-    const { token, access_token: accessToken } = JSON.parse(body.toString('utf8')) as Record<string, unknown>;
-    const found = accessToken || token;
-    return typeof found === 'string' && /^[\x21-\x7e]+$/.test(found) ? found : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const { token, access_token: accessToken } = readFields(body) ?? {};
+  const found = accessToken || token;
+  return typeof found === 'string' && /^[\x21-\x7e]+$/.test(found) ? found : undefined;
 }
 
 /** The failure that a registry's error answer stands for, in the words of helm's OCI library. */
@@ -174,33 +170,28 @@ export function registryFailure(
 }
 
 function errorsOf(body: Buffer): string {
-  try {
-    const { errors } = JSON.parse(body.subarray(0, 8192).toString('utf8')) as {
-      errors?: { code?: string; message?: string; detail?: unknown }[];
-    };
-    if (!Array.isArray(errors)) return '';
-    return errors
-      .slice(0, 10)
-      .map(({ code = '', message = '', detail }) => {
-        const name = code.replaceAll('_', ' ').toLowerCase();
-        if (message === '') return name;
-        return detail === undefined || detail === null
-          ? `${name}: ${message}`
-          : `${name}: ${message}: ${goValue(detail)}`;
-      })
-      .join('; ');
-  } catch (error) {
-    if (error instanceof SyntaxError) return '';
-    throw error;
-  }
+  const { errors } = readFields(body.subarray(0, 8192)) ?? {};
+  if (!Array.isArray(errors)) return '';
+  return errors
+    .slice(0, 10)
+    .map((error: unknown) => {
+      const { code, message, detail } = (error ?? {}) as Record<string, unknown>;
+      const name = typeof code === 'string' ? code.replaceAll('_', ' ').toLowerCase() : '';
+      if (typeof message !== 'string' || message === '') return name;
+      return detail === undefined || detail === null
+        ? `${name}: ${message}`
+        : `${name}: ${message}: ${goValue(detail, maxDetailDepth)}`;
+    })
+    .join('; ');
 }
 
-/** A JSON value as Go's `%v` prints it. */
-function goValue(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-    return `map[${entries.map(([key, item]) => `${key}:${goValue(item)}`).join(' ')}]`;
-  }
-  return value === null ? '<nil>' : String(value);
+const maxDetailDepth = 100;
+
+/** A JSON value as Go's `%v` prints it, down to a depth. */
+function goValue(value: unknown, depth: number): string {
+  if (typeof value !== 'object' || value === null) return value === null ? '<nil>' : String(value);
+  if (depth === 0) return '…';
+  if (Array.isArray(value)) return `[${value.map((item) => goValue(item, depth - 1)).join(' ')}]`;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([key, item]) => `${key}:${goValue(item, depth - 1)}`).join(' ')}]`;
 }

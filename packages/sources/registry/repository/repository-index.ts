@@ -93,10 +93,14 @@ function decodeIndex(text: Buffer, limit: number): { root: Json; strict: boolean
   return { root: document ? reader.decode(document, shape) : null, strict: true };
 }
 
-function mapsOf(value: unknown): Json {
-  if (Array.isArray(value)) return value.map(mapsOf);
+/** Deeper than any index; YAML ends there too. */
+const maxDepth = 1000;
+
+function mapsOf(value: unknown, depth = 0): Json {
+  if (depth > maxDepth) throw new IndexError(`error unmarshaling JSON: exceeded max depth of ${maxDepth}`);
+  if (Array.isArray(value)) return value.map((item) => mapsOf(item, depth + 1));
   if (typeof value !== 'object' || value === null) return value as Json;
-  return new Map(Object.entries(value).map(([key, item]) => [key, mapsOf(item)]));
+  return new Map(Object.entries(value).map(([key, item]) => [key, mapsOf(item, depth + 1)]));
 }
 
 function readVersions(chart: string, list: readonly Json[], strict: boolean, skipped: SkippedEntry[]): ChartVersion[] {

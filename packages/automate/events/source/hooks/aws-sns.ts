@@ -6,7 +6,7 @@ import { sendRequest } from '../../wire/http-request.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen } from '../source.ts';
 import { hookUrl } from './hook-api.ts';
-import { jsonBody } from './webhook.ts';
+import { fieldsOf, jsonBody } from './webhook.ts';
 import { BadRequest, type Hook, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 
 export interface SnsSpec {
@@ -33,7 +33,7 @@ export const listen: Listen<SnsSpec> = async (context, ready) => {
   const client = new SNSClient(await awsConfig({ ...spec, region: spec.region ?? '' }, keys));
   const receive = async ({ headers, body }: Hook) => {
     const text = jsonBody(body);
-    const note = JSON.parse(text) as Notification;
+    const note = fieldsOf(text) as Notification;
     if (spec.validateSignature) await verify(note);
     if (note.Type === 'SubscriptionConfirmation') {
       await client.send(new ConfirmSubscriptionCommand({ TopicArn: spec.topicArn, Token: note.Token }));
@@ -69,14 +69,15 @@ interface Notification {
   readonly [field: string]: string | undefined;
 }
 
-const signedFields: Readonly<Record<string, readonly string[]>> = {
-  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
-  SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
-};
+const signedFields: ReadonlyMap<string | undefined, readonly string[]> = new Map([
+  ['Notification', ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type']],
+  ['SubscriptionConfirmation', ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type']],
+]);
 
 /** Certificates come from AWS' own hosts alone. */
 async function verify(note: Notification): Promise<void> {
-  const url = new URL(note.SigningCertURL ?? 'http://none');
+  const given = String(note.SigningCertURL);
+  const url = URL.canParse(given) ? new URL(given) : new URL('http://none');
   if (url.protocol !== 'https:' || !/^sns\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/.test(url.hostname))
     throw new BadRequest('the signing certificate is of no host of SNS');
   const { status, body } = await sendRequest({
@@ -87,9 +88,9 @@ async function verify(note: Notification): Promise<void> {
     signal: AbortSignal.timeout(10_000),
   });
   if (status !== 200) throw new BadRequest('the signing certificate could not be read');
-  const fields = (signedFields[note.Type ?? ''] ?? []).filter((name) => note[name] !== undefined);
+  const fields = (signedFields.get(note.Type) ?? []).filter((name) => note[name] !== undefined);
   const text = fields.map((name) => `${name}\n${note[name]}\n`).join('');
   const verifier = createVerify(note.SignatureVersion === '2' ? 'RSA-SHA256' : 'RSA-SHA1').update(text);
-  if (!verifier.verify(body, note.Signature ?? '', 'base64'))
+  if (!verifier.verify(body, String(note.Signature), 'base64'))
     throw new BadRequest('the signature of the notification is not valid');
 }

@@ -6,7 +6,7 @@ import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { HookApi, hookUrl } from './hook-api.ts';
-import { jsonBody } from './webhook.ts';
+import { fieldsOf, jsonBody } from './webhook.ts';
 import { BadRequest, type Hook, sameSecret, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 
 export interface BitbucketServerSpec {
@@ -80,7 +80,7 @@ function verify({ request, body }: Hook, secret: string): void {
 }
 
 interface RefsChanged {
-  readonly repository?: { readonly slug: string; readonly project: { readonly key: string } };
+  readonly repository?: { readonly slug: string; readonly project?: { readonly key: string } };
   changes?: { readonly toHash: string; readonly type?: string; readonly ref?: { readonly type?: string } }[];
 }
 
@@ -93,9 +93,12 @@ async function changesOf(
 ): Promise<string[]> {
   if (eventKey !== 'repo:refs_changed' || (!spec.oneEventPerChange && !spec.skipBranchRefsChangedOnOpenPR))
     return [body];
-  const payload = JSON.parse(body) as RefsChanged;
+  const payload = fieldsOf(body) as RefsChanged;
+  const { changes = [] } = payload;
+  if (!Array.isArray(changes) || !changes.every((change) => typeof change === 'object' && change !== null))
+    throw new BadRequest('changes is no list of changes');
   const kept: NonNullable<RefsChanged['changes']> = [];
-  for (const change of payload.changes ?? []) {
+  for (const change of changes) {
     const isSkipped =
       spec.skipBranchRefsChangedOnOpenPR && api && change.ref?.type === 'BRANCH' && change.type === 'UPDATE';
     if (isSkipped && (await hasOpenPullRequest(api, payload, change.toHash))) continue;
@@ -106,9 +109,16 @@ async function changesOf(
 }
 
 async function hasOpenPullRequest(api: HookApi, { repository }: RefsChanged, commit: string): Promise<boolean> {
-  const path = `/api/1.0/projects/${repository?.project.key}/repos/${repository?.slug}/commits/${commit}/pull-requests`;
+  const [project, slug, id] = [repository?.project?.key, repository?.slug, commit].map(pathPart);
+  const path = `/api/1.0/projects/${project}/repos/${slug}/commits/${id}/pull-requests`;
   const { values = [] } = await api.call<{ values?: { state?: string }[] }>('GET', path);
   return values.some(({ state }) => state === 'OPEN');
+}
+
+/** A name of a hook as a part of a path, which our account asks for: it must lead nowhere else. Throws `BadRequest`. */
+function pathPart(name: unknown): string {
+  if (typeof name === 'string' && /^[\w.~-]{1,128}$/.test(name) && !/^\.+$/.test(name)) return name;
+  throw new BadRequest('the hook names no project, repository and commit');
 }
 
 async function apiOf({ spec, keys }: SourceContext<BitbucketServerSpec>): Promise<HookApi> {

@@ -3,6 +3,7 @@ import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { eventData, type Metadata } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { HookApi, hookUrl } from './hook-api.ts';
+import { jsonBody } from './webhook.ts';
 import { BadRequest, type Hook, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
 
 export interface StorageGridSpec {
@@ -41,8 +42,7 @@ export const listen: Listen<StorageGridSpec> = (context, ready) => {
   const receive = async ({ request, body }: Hook) => {
     if (request.method === 'HEAD') return { status: 200, text: '' };
     const notification = nested(new URLSearchParams(body.toString('utf8')));
-    const message = notification.Message as { Records?: { s3?: { object?: { key?: string } } }[] } | undefined;
-    const key = message?.Records?.[0]?.s3?.object?.key ?? '';
+    const key = objectKey(notification);
     const { prefix = '', suffix = '' } = spec.filter ?? {};
     if (!key.startsWith(prefix) || !key.endsWith(suffix))
       return { status: 200, text: 'the key of the object is not asked for' };
@@ -56,23 +56,54 @@ export const listen: Listen<StorageGridSpec> = (context, ready) => {
 
 const deepest = 12;
 
-/** `Message[Records][0][s3][object][key]=x` as an object; `Message` itself may be JSON. */
-function nested(form: URLSearchParams): Record<string, unknown> {
-  const root: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+/** A group of a form: its names, which are indexes where it is a list. */
+type Group = Map<string, string | Group>;
+
+/**
+ * `Message[Records][0][s3][object][key]=x` as an object, groups of the names 0, 1, 2 … as lists; `Message` itself may be JSON. Anybody can send
+ * it: names are keys of maps until the end, and a list is as long as what was sent.
+ */
+function nested(form: URLSearchParams): Readonly<Record<string, unknown>> {
+  const root: Group = new Map();
   for (const [name, value] of form) {
-    const steps = name.split('[').map((step) => step.replace(']', ''));
-    if (steps.length > deepest) throw new BadRequest('the notification goes too deep');
+    const steps = name.split('[', deepest + 1).map((step) => step.replace(']', ''));
+    const last = steps.pop() ?? '';
+    if (steps.length >= deepest) throw new BadRequest('the notification goes too deep');
     let at = root;
-    for (const [i, step] of steps.entries()) {
-      if (i === steps.length - 1)
-        at[step] = step === 'Message' && value.startsWith('{') ? (JSON.parse(value) as unknown) : value;
-      else {
-        at[step] ??= /^\d+$/.test(steps[i + 1] ?? '') ? [] : Object.create(null);
-        at = at[step] as Record<string, unknown>;
-      }
+    for (const step of steps) {
+      const group = at.get(step) ?? new Map();
+      if (typeof group === 'string') throw new BadRequest('a field of the notification is both a text and a group');
+      at.set(step, group);
+      at = group;
     }
+    if (at.get(last) instanceof Map) throw new BadRequest('a field of the notification is both a text and a group');
+    at.set(last, value);
   }
-  return root;
+  const { Message: message, ...rest } = nestedValue(root) as Record<string, unknown>;
+  if (message === undefined) return rest;
+  return { ...rest, Message: typeof message === 'string' && message.startsWith('{') ? jsonOf(message) : message };
+}
+
+function jsonOf(text: string): unknown {
+  return JSON.parse(jsonBody(Buffer.from(text)));
+}
+
+function nestedValue(group: Group): unknown {
+  const entries = [...group].map(
+    ([name, item]) => [name, typeof item === 'string' ? item : nestedValue(item)] as const,
+  );
+  const isList = entries.length > 0 && entries.every(([name], i) => name === String(i));
+  return isList ? entries.map(([, item]) => item) : Object.fromEntries(entries);
+}
+
+/** The key of the first object that a notification tells of; empty if it tells of none. */
+function objectKey(notification: Readonly<Record<string, unknown>>): string {
+  let value: unknown = notification;
+  for (const step of ['Message', 'Records', '0', 's3', 'object', 'key']) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return '';
+    value = (value as Record<string, unknown>)[step];
+  }
+  return typeof value === 'string' ? value : '';
 }
 
 async function register({ spec, keys, eventName }: SourceContext<StorageGridSpec>): Promise<void> {

@@ -37,6 +37,19 @@ export function jsonBody(body: Buffer): string {
   }
 }
 
+/** The fields of JSON text that is an object. Throws `BadRequest` for another value. */
+export function fieldsOf(json: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(json);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new BadRequest('the body is no JSON object');
+}
+
 function lists(parameters: URLSearchParams): Record<string, string[]> {
-  return Object.fromEntries([...new Set(parameters.keys())].map((key) => [key, parameters.getAll(key)]));
+  const found = new Map<string, string[]>();
+  for (const [key, value] of parameters) {
+    const values = found.get(key);
+    if (values) values.push(value);
+    else found.set(key, [value]);
+  }
+  return Object.fromEntries(found);
 }
