@@ -1,5 +1,3 @@
-import { names } from '@tiphys/api';
-import { readSshKeys } from '@tiphys/git';
 import type { Client } from '@tiphys/kubernetes';
 import { Manifests } from '@tiphys/source';
 import { secretText } from './clusters/cluster-secret.ts';
@@ -16,6 +14,7 @@ import { SourceAccess } from './sources/source-access.ts';
 import { SourceIntegrity } from './sources/source-integrity.ts';
 import { SourceRenderer } from './sources/source-renderer.ts';
 import { TrustStore } from './sources/trust-store.ts';
+import { trustedKeys } from './sources/trusted-keys.ts';
 
 interface Parts {
   readonly options: ApplicationsOptions;
@@ -78,16 +77,12 @@ export function sourceParts({ options, own, informers, settings }: Parts) {
     parameters: () => settings().parameters,
     controlNamespace: namespace,
   });
-  const textsOf = (name: string) =>
-    Object.values((configMaps.get(namespace, name)?.data ?? {}) as Readonly<Record<string, string>>);
   const integrity = new SourceIntegrity({
     git,
     access,
+    manifests,
     enabled: options.verifiesSignatures ?? true,
-    keys: () => ({
-      openpgp: textsOf(names.configMaps.gpgKeys),
-      ssh: textsOf(names.configMaps.sshSigningKeys).flatMap(readSshKeys),
-    }),
+    keys: () => trustedKeys(configMaps, namespace),
   });
   const writeAccess = accessBy(new RepositoryDirectory(informers.writeSecrets, informers.writeTemplates));
   return { repositories, directory, generated, manifests, access, writeAccess, renderer, integrity };

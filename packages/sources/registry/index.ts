@@ -12,6 +12,7 @@ export { type ImageCommand, imageCommand, parseImageReference } from './oci/imag
 export { matchingVersion, nearVersions, OciCharts, type PulledChart, type PullOptions } from './oci/oci-charts.ts';
 export { formatOciReference, type OciReference, parseOciReference } from './oci/oci-reference.ts';
 export { type Descriptor, OciRegistry, type OciRepository } from './oci/oci-registry.ts';
+export { type CosignQuestion, verifyCosign } from './provenance/verify-cosign.ts';
 export { type SignedPackage, type Verification, verifyProvenance } from './provenance/verify-provenance.ts';
 export { type Selection, selectVersion } from './repository/chart-selection.ts';
 export {

@@ -63,4 +63,25 @@ test('what a project does not trust is compared and told, and synced once it is 
   await client.patch(project, 'merge', { spec: policy([id]) });
   const done = await world.healthy('signed');
   assert.equal(done.status?.conditions, undefined);
+
+  // generators believe the same keys
+  const set = (name: string, project: string) => ({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name, namespace: control },
+    spec: {
+      goTemplate: true,
+      generators: [{ git: { repoURL: repository.url, revision: 'HEAD', files: [{ path: 'a.yaml' }] } }],
+      template: {
+        metadata: { name: `of-${name}` },
+        spec: {
+          project,
+          source: { repoURL: repository.url, path: '.', targetRevision: 'HEAD' },
+          destination: { server: 'https://kubernetes.default.svc', namespace },
+        },
+      },
+    },
+  });
+  await client.create(set('believed', 'signed'));
+  await world.waitForApplication('of-believed', 'made', () => true);
 });

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Application, ApplicationSource, AppProject, SourceIntegrityGitPolicy } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, failure } from '@tiphys/diagnosis';
 import { type GitRepositories, isCommitSha, type RevisionSignature, type TrustedKeys } from '@tiphys/git';
-import { compileGlob } from '@tiphys/glob';
+import type { Manifests } from '@tiphys/source';
 import { hasSources, isGitSource } from '../spec/source-of.ts';
+import { chartPolicies, isPublished, proofOf } from './chart-integrity.ts';
+import { includesRepository } from './repository-patterns.ts';
 import type { SourceAccess } from './source-access.ts';
 
 export const commitNotTrusted = defineDiagnosis(
@@ -32,7 +34,12 @@ export function integrityPolicy(project: AppProject | undefined, repoURL: string
   const policies: readonly SourceIntegrityGitPolicy[] =
     project?.spec.sourceIntegrity?.git?.policies ??
     (legacy.length > 0 ? [{ repos: [{ url: '*' }], gpg: { mode: 'head', keys: legacy } }] : []);
-  const found = policies.filter(({ repos = [] }) => includes(repos, repoURL));
+  const found = policies.filter(({ repos = [] }) =>
+    includesRepository(
+      repos.map(({ url }) => url),
+      repoURL,
+    ),
+  );
   const place = { object: `AppProject ${project?.metadata.name}`, field: policyField };
   if (found.length > 1)
     throw failure(commitNotTrusted, {
@@ -48,13 +55,6 @@ export function integrityPolicy(project: AppProject | undefined, repoURL: string
     place,
     remedies: ['Use none, head or strict'],
   });
-}
-
-/** One pattern must match; one with `!` in front that matches excludes. */
-function includes(repos: readonly { url: string }[], repoURL: string): boolean {
-  const patterns = repos.map(({ url }) => url);
-  const excluded = patterns.some((pattern) => pattern.startsWith('!') && compileGlob(pattern.slice(1))(repoURL));
-  return !excluded && patterns.some((pattern) => !pattern.startsWith('!') && compileGlob(pattern)(repoURL));
 }
 
 /** Why a revision is not trusted, in upstream's words; undefined if it is. */
@@ -77,13 +77,18 @@ export interface SourceIntegrityParts {
   readonly git: GitRepositories;
   readonly access: SourceAccess;
   readonly keys: () => TrustedKeys;
+  readonly manifests: Pick<Manifests, 'published'>;
   /** False switches all verification off, as ARGOCD_GPG_ENABLED does. */
   readonly enabled: boolean;
 }
 
 /** Whether a project wants one of the sources signed. */
 export function wantsSignatures(project: AppProject, sources: readonly ApplicationSource[]): boolean {
-  return sources.some((source) => isGitSource(source) && integrityPolicy(project, source.repoURL) !== undefined);
+  return sources.some((source) =>
+    isPublished(source)
+      ? chartPolicies(project, source.repoURL).length > 0
+      : isGitSource(source) && integrityPolicy(project, source.repoURL) !== undefined,
+  );
 }
 
 /** Proves that what is rendered was signed as its project wants it. */
@@ -107,6 +112,11 @@ export class SourceIntegrity {
     const found: Diagnosis[] = [];
     for (const [index, source] of sources.entries()) {
       const commit = revisions[index] ?? '';
+      if (isPublished(source) && commit) {
+        const problem = await this.#chartProblem(source, commit, { application, project, signal });
+        if (problem) found.push(problem);
+        continue;
+      }
       if (!isGitSource(source) || !isCommitSha(commit)) continue;
       const several = hasSources(application.spec) && sources.length > 1;
       const prefix = several ? `source ${source.name || `${index + 1} of ${sources.length}`}: ` : '';
@@ -122,6 +132,39 @@ export class SourceIntegrity {
       }
     }
     return found;
+  }
+
+  async #chartProblem(
+    source: ApplicationSource,
+    revision: string,
+    asked: {
+      readonly application: Application;
+      readonly project: AppProject | undefined;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<Diagnosis | undefined> {
+    const { application, project, signal } = asked;
+    const { manifests, access, keys } = this.#parts;
+    try {
+      const policies = chartPolicies(project, source.repoURL);
+      if (policies.length === 0) return undefined;
+      const { sources, chartPlace, proveChart } = await manifests.published();
+      const name = application.spec.project || 'default';
+      const place = chartPlace({ source, repository: access.repository(source, name) });
+      if (!place) return undefined;
+      const armored = keys().openpgp;
+      const asked = [source.repoURL, source.chart, name, revision, policies, armored];
+      const id = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+      if (this.#known.has(id)) return undefined;
+      for (const policy of policies)
+        await proveChart(sources, place, { revision, proof: proofOf(policy, armored), signal });
+      // what is missing may be published later; what is proved stays so
+      this.#remember(id, []);
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      return diagnosisOf(error);
+    }
   }
 
   async #verify(
@@ -150,9 +193,13 @@ export class SourceIntegrity {
       problems.push(problem);
       if (problems.length >= mostProblems) break;
     }
+    this.#remember(id, problems);
+    return problems;
+  }
+
+  #remember(id: string, problems: readonly string[]): void {
     this.#known.set(id, problems);
     if (this.#known.size > kept) this.#known.delete(this.#known.keys().next().value as string);
-    return problems;
   }
 }
 

@@ -91,7 +91,7 @@ export class GitReader implements GitSource {
   ): Promise<void> {
     const wanted = this.#trust.enabled && integrityPolicy(this.#trust.project(project), repository.url);
     if (!wanted) return;
-    const keys = { openpgp: this.#trust.keys(), ssh: [] };
+    const keys = this.#trust.keys();
     const asked = { commit, revision: commit, deep: wanted.mode === 'strict', keys, signal };
     for await (const signature of this.#git.signatures(repository, asked)) {
       const problem = signatureProblem(signature, wanted.keys);

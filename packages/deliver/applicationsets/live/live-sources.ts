@@ -1,4 +1,4 @@
-import type { SharedState } from '@tiphys/applications';
+import { type SharedState, trustedKeys } from '@tiphys/applications';
 import { failure } from '@tiphys/diagnosis';
 import { GitHubAppTokens, type GitRepositories, httpRequest, parseRepositoryUrl, readCredentials } from '@tiphys/git';
 import { type Client, type Clock, type KubeObject, selectorQuery } from '@tiphys/kubernetes';
@@ -19,8 +19,6 @@ export interface LiveSourcesOptions {
 }
 
 const tokenTimeout = 15_000;
-/** Holds armored public keys by their ids. */
-const keysConfigMap = 'argocd-gpg-keys-cm';
 
 /** What generators read, of the caches of the Applications and, for what those do not hold, of the cluster itself. */
 export function liveSources({
@@ -42,8 +40,7 @@ export function liveSources({
     git: new GitReader(git, shared.access, {
       enabled: gpgEnabled,
       project: (name) => (name === '' ? undefined : shared.projects.get(namespace, name)),
-      keys: () =>
-        Object.values((shared.configMaps.get(namespace, keysConfigMap)?.data ?? {}) as Record<string, string>),
+      keys: () => trustedKeys(shared.configMaps, namespace),
     }),
     secret: (own, name) => reader.find({ apiVersion: 'v1', kind: 'Secret', namespace: own, name }),
     configMap: (own, name) => reader.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace: own, name }),

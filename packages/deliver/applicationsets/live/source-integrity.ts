@@ -1,14 +1,14 @@
 import type { AppProject } from '@tiphys/api';
 import { commitNotTrusted } from '@tiphys/applications';
 import { type DiagnosisError, failure, type Place } from '@tiphys/diagnosis';
+import type { TrustedKeys } from '@tiphys/git';
 
 /** What decides whether commits are trusted. */
 export interface Trust {
   readonly enabled: boolean;
   /** Undefined for a project that is not known, or whose name is a template. */
   project(name: string): AppProject | undefined;
-  /** Armored public keys of argocd-gpg-keys-cm. */
-  keys(): readonly string[];
+  keys(): TrustedKeys;
 }
 
 export function untrusted(problem: string, place: Place): DiagnosisError {

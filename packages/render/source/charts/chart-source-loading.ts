@@ -3,6 +3,7 @@ import { failure } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
 import { chartRevisionMissing } from '../request/diagnoses.ts';
 import type { RenderRequest } from '../request/rendered.ts';
+import type { proveChart as proveChartOf } from './chart-proof.ts';
 import type { ChartBounds } from './chart-selection.ts';
 import type { AskOptions, ChartSources, ChartSourcesOptions } from './chart-source.ts';
 import type { ChartDependencies } from './chart-source-dependencies.ts';
@@ -18,6 +19,7 @@ export interface Published {
   readonly dependencies: ChartDependencies;
   readonly chartPlace: typeof chartPlaceOf;
   readonly repositoryPlace: typeof repositoryPlaceOf;
+  readonly proveChart: typeof proveChartOf;
 }
 
 type Wanted = Pick<RenderRequest, 'source' | 'repository'>;
@@ -38,13 +40,15 @@ export class PublishedCharts {
       import('./chart-source.ts'),
       import('./chart-source-place.ts'),
       import('./chart-source-dependencies.ts'),
-    ]).then(([module, { chartPlace, repositoryPlace }, dependencies]) => {
+      import('./chart-proof.ts'),
+    ]).then(([module, { chartPlace, repositoryPlace }, dependencies, { proveChart }]) => {
       const sources = new module.ChartSources(this.#options);
       const { clock } = this.#options;
       return {
         sources,
         chartPlace,
         repositoryPlace,
+        proveChart,
         dependencies: new dependencies.ChartDependencies(sources, this.#bounds, clock),
       };
     });

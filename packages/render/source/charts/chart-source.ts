@@ -21,6 +21,7 @@ import {
   resolveReference,
   selectVersion,
   sha256,
+  signatureRefused,
   withoutSecrets,
 } from '@tiphys/registry';
 import { readRange, readVersion } from '@tiphys/template';
@@ -114,6 +115,56 @@ export class ChartSources {
     } catch (error) {
       throw told(error, place, version);
     }
+  }
+
+  /**
+   * The package of a version with the provenance that is published beside it. A package of a repository is that which the index
+   * names by digest: without one nothing says that what is rendered is what was signed.
+   */
+  async signed(
+    place: ChartPlace,
+    version: string,
+    options: AskOptions = {},
+  ): Promise<{ archive: Uint8Array; provenance: Uint8Array; fileName: string }> {
+    const { signal } = options;
+    try {
+      const reference = await this.pinned(place, version, options);
+      if (reference) {
+        const bytes = { maxBytes: bounds.bytes, signal };
+        const pulled = await this.charts.pull(reference, place.access, { ...bytes, provenance: 'with' });
+        const { archive, provenance, annotations } = pulled;
+        if (!provenance) throw unsigned('the artifact has no provenance');
+        const chart = reference.repository.split('/').at(-1);
+        // which package of those that were signed it calls itself; its sum has to be the one that was signed
+        const own = version.includes(':') ? annotations['org.opencontainers.image.version'] : version;
+        return { archive, provenance, fileName: `${chart}-${own}.tgz` };
+      }
+      if (place.kind !== 'repository') throw unsigned('only charts have a provenance');
+      const { url, digest } = await this.#select(place, version, options);
+      if (!digest) throw unsigned('the index of the repository names no digest of the package');
+      const archive = await this.repositories.package(url, place, { digest, signal });
+      const beside = new URL(url);
+      beside.pathname += '.prov';
+      const provenance = await this.repositories.package(beside.href, place, { digest: '', signal, keep: false });
+      return { archive, provenance, fileName: decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '') };
+    } catch (error) {
+      throw told(error, place, version);
+    }
+  }
+
+  /** Where a registry has what a revision stands for, by digest; undefined for a package of a repository. */
+  async pinned(place: ChartPlace, revision: string, options: AskOptions = {}): Promise<OciReference | undefined> {
+    if (place.kind !== 'repository') {
+      const { reference, access } = place;
+      const isDigest = revision.includes(':');
+      const digest = isDigest ? revision : await this.#digestOf(reference, revision, access, options);
+      return { ...reference, tag: '', digest };
+    }
+    const { url } = await this.#select(place, revision, options);
+    if (!url.startsWith('oci://')) return undefined;
+    const reference = parseOciReference(url);
+    const digest = reference.digest || (await this.#digestOf(reference, reference.tag, place.access, options));
+    return { ...reference, tag: '', digest };
   }
 
   /**
@@ -318,6 +369,15 @@ export class ChartSources {
     remember(this.#trees, key, tree, keptTrees);
     return tree;
   }
+}
+
+function unsigned(reason: string): RegistryError {
+  return new RegistryError(signatureRefused, reason, {
+    message: `The chart is not signed as the project wants it: ${reason}`,
+    remedies: [
+      'Package it with helm package --sign, and publish the .prov file with it (helm repo index names digests)',
+    ],
+  });
 }
 
 function chartTree(archive: Uint8Array, revision: string, display: string): GitTree {

@@ -22,8 +22,8 @@ export interface SignedPackage {
   readonly provenance: Uint8Array;
   /** `web-1.2.3.tgz`: the signature is of this name. */
   readonly fileName: string;
-  /** Path of the file with the public keys that are trusted. */
-  readonly keyRing: string;
+  /** Path of the file with the public keys that are trusted, or these keys in armour. */
+  readonly keyRing: string | { readonly armored: readonly string[] };
 }
 
 /** Proves that a trusted key signed exactly this package, or throws a `RegistryError` in Helm's words: it fails closed. */
@@ -83,7 +83,14 @@ function signedBlock(text: string): string | undefined {
   return from < 0 || to < from ? undefined : text.slice(from, to + end.length);
 }
 
-async function loadKeys(path: string, openpgp: typeof import('openpgp')): Promise<PublicKey[]> {
+async function loadKeys(keyRing: SignedPackage['keyRing'], openpgp: typeof import('openpgp')): Promise<PublicKey[]> {
+  if (typeof keyRing === 'string') return loadKeyFile(keyRing, openpgp);
+  // a key that cannot be read is one that is not there
+  const read = keyRing.armored.map((armoredKeys) => openpgp.readKeys({ armoredKeys }).catch(() => []));
+  return (await Promise.all(read)).flat().map((key) => key.toPublic());
+}
+
+async function loadKeyFile(path: string, openpgp: typeof import('openpgp')): Promise<PublicKey[]> {
   const fail = (reason: string, cause?: unknown): RegistryError =>
     new RegistryError(
       signatureRefused,
@@ -156,7 +163,7 @@ function refuse(
     {
       message: `The provenance of ${fileName} does not prove who made it: ${words}`,
       place: { file: `${fileName}.prov` },
-      evidence: { ...evidence, 'keys from': keyRing },
+      evidence: { ...evidence, ...(typeof keyRing === 'string' ? { 'keys from': keyRing } : {}) },
       remedies: [
         "Use a package signed by a key that you trust; import the key only if you know that it is its maker's",
       ],

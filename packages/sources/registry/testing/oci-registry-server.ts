@@ -24,9 +24,16 @@ export interface OciRegistryBehaviour {
   tls?: TestServerTls;
 }
 
+export interface PushedLayer {
+  readonly mediaType: string;
+  readonly data: Uint8Array;
+  readonly size?: number;
+  readonly annotations?: Record<string, string>;
+}
+
 export interface PushedArtifact {
   readonly config?: { mediaType: string; data: Uint8Array };
-  readonly layers: readonly { mediaType: string; data: Uint8Array; size?: number }[];
+  readonly layers: readonly PushedLayer[];
   readonly annotations?: Record<string, string>;
 }
 
@@ -135,9 +142,9 @@ export async function startOciRegistry(behaviour: OciRegistryBehaviour = {}): Pr
   }
 
   function push(repository: string, tag: string, { config, layers, annotations }: PushedArtifact): string {
-    const store = ({ mediaType, data, size }: { mediaType: string; data: Uint8Array; size?: number }) => {
+    const store = ({ mediaType, data, size, annotations: own }: PushedLayer) => {
       blobs.set(sum(data), data);
-      return { mediaType, digest: sum(data), size: size ?? data.length };
+      return { mediaType, digest: sum(data), size: size ?? data.length, ...(own ? { annotations: own } : {}) };
     };
     const manifest = Buffer.from(
       JSON.stringify({
