@@ -16,7 +16,7 @@ import { benchStart } from './start.ts';
 import { benchWeb } from './web/web.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver; fleet-kustomizations and fleet-charts the same of a kustomization or chart each), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events, load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), workflows (beside the `workflow-controller` on PATH; `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), soak (churn without a pause for `TIPHYS_BENCH_MINUTES`, 30, with a plot), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
+ * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver; fleet-kustomizations and fleet-charts the same of a kustomization or chart each), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events (the last row beside `TIPHYS_BENCH_SECRETS` Secrets, 20,000; 0 leaves it out), load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), workflows (beside the `workflow-controller` on PATH; `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), soak (churn without a pause for `TIPHYS_BENCH_MINUTES`, 30, with a plot), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
  * sets the size of the fleet (1000; 200 for argocd), `TIPHYS_BENCH_ROLLOUTS` that of rollouts (500), `--charts FOLDER` (as often as you like) the charts that helm renders.
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
@@ -34,7 +34,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   requests: () => benchRequests(applications || 200),
   argocd: () => benchArgocd(applications || 200),
   'big-cluster': () => benchBigCluster(Number(process.env.TIPHYS_BENCH_OBJECTS ?? 100_000)),
-  events: () => benchEvents(),
+  events: () => benchEvents([1, 100, 1000], Number(process.env.TIPHYS_BENCH_SECRETS ?? 20_000)),
   load: () => benchLoad(),
   rollouts: () => benchRollouts(Number(process.env.TIPHYS_BENCH_ROLLOUTS ?? 500)),
   workflows: () =>
