@@ -235,6 +235,20 @@ export class SourceQuestions {
     return undefined;
   }
 
+  /** The newest commit that two others of a Git source have in common; undefined where its history here tells none. */
+  async mergeBase(
+    app: KubeObject,
+    sourceIndex: number,
+    commits: readonly [string, string],
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const { spec } = app as unknown as Application;
+    const source = manifestSourcesOf(spec)[sourceIndex];
+    if (!source || source.chart || !commits.every(isCommitSha)) return undefined;
+    const { git, access } = this.#parts;
+    return git.mergeBase(access.repository(source, spec.project || 'default'), commits, signal ? { signal } : {});
+  }
+
   /** The branch that a Git source of an application follows, for those who write to it. */
   sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch> {
     return sourceBranch(this.#parts, { application: app as unknown as Application, sourceIndex, signal });
