@@ -138,7 +138,7 @@ export class GitRepositories {
 
   /** Asks the remote now; throws the diagnosis if it cannot be read with these credentials. */
   async test(repository: Repository, options: { signal?: AbortSignal } = {}): Promise<void> {
-    await this.#access(repository).refs({ maxAge: 0, ...signalOf(options) });
+    await this.#access(repository).test(options.signal);
   }
 
   /** The files of a commit. Fetches it if it is not here; throws R9 if the repository does not have it. */
