@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { startEvents } from '@tiphys/events';
 import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
+import { inParallel } from '../fleet/fleet-workload.ts';
 import { markdownTable } from '../table.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -15,17 +16,21 @@ const namespace = 'default';
 const requests = 2000;
 const callers = 32;
 
-/** Webhook → embedded bus on disk → http trigger, all in this process: events a second, latency, CPU and memory by the number of sources and sensors. */
-export async function benchEvents(sizes: readonly number[] = [1, 100, 1000]): Promise<string> {
+/**
+ * Webhook → embedded bus on disk → http trigger, all in this process: events a second, latency, CPU and memory by the number of
+ * sources and sensors; then those of one beside so many Secrets in its namespace, one of which it asks for with each request.
+ */
+export async function benchEvents(sizes: readonly number[], secrets: number): Promise<string> {
   const rows: string[][] = [];
-  for (const size of sizes) rows.push(await measure(size));
+  for (const size of sizes) rows.push(await measure(size, 0));
+  if (secrets > 0) rows.push(await measure(1, secrets));
   return `Events: webhook → bus → http trigger, ${requests} events\n${markdownTable(
     ['sources and sensors', 'events/s', 'events/s of a core', 'p50 ms', 'p99 ms', 'MiB for them'],
     rows,
   )}`;
 }
 
-async function measure(size: number): Promise<string[]> {
+async function measure(size: number, secrets: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-events-'));
   const sandbox = await startSandbox({ controllers: false, nodes: 0 });
   const client = connect(sandbox.config, { caller: { component: 'bench', purpose: 'events' } });
@@ -43,9 +48,10 @@ async function measure(size: number): Promise<string[]> {
   });
   const receiver = await receive();
   try {
+    await inParallel(secrets, (index) => client.create(secretOf(index)));
     const port = await freePort();
     const before = memory();
-    await makeAll(client, size, { port, url: receiver.url });
+    await makeAll(client, size, { port, url: receiver.url, guarded: secrets > 0 });
     const used = memory() - before;
     const [began, cpu] = [performance.now(), process.cpuUsage()];
     let sent = 0;
@@ -54,7 +60,7 @@ async function measure(size: number): Promise<string[]> {
         const number = sent++;
         await fetch(`http://127.0.0.1:${port}/p${number % size}`, {
           method: 'POST',
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
           body: JSON.stringify({ sent: performance.now() }),
         });
       }
@@ -66,7 +72,14 @@ async function measure(size: number): Promise<string[]> {
     const latencies = receiver.latencies.sort((a, b) => a - b);
     const at = (part: number) => (latencies[Math.floor(part * (latencies.length - 1))] ?? 0).toFixed(0);
     const core = (requests / ((user + system) / 1e6)).toFixed(0);
-    return [String(size), (requests / seconds).toFixed(0), core, at(0.5), at(0.99), (used / 2 ** 20).toFixed(1)];
+    return [
+      secrets > 0 ? `1, beside ${secrets} Secrets` : String(size),
+      (requests / seconds).toFixed(0),
+      core,
+      at(0.5),
+      at(0.99),
+      (used / 2 ** 20).toFixed(1),
+    ];
   } finally {
     await events.close();
     receiver.close();
@@ -85,9 +98,24 @@ function memory(): number {
   return heapUsed + external;
 }
 
-async function makeAll(client: Client, size: number, { port, url }: { port: number; url: string }): Promise<void> {
+const token = 'bench';
+
+function secretOf(index: number): KubeObject {
+  const data = { token: Buffer.from(token).toString('base64'), filler: 'QUFB'.repeat(100) };
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name: `secret-${index}`, namespace }, data } as KubeObject;
+}
+
+interface Making {
+  readonly port: number;
+  readonly url: string;
+  /** Whether callers show a token of a Secret. */
+  readonly guarded: boolean;
+}
+
+async function makeAll(client: Client, size: number, { port, url, guarded }: Making): Promise<void> {
+  const authSecret = guarded ? { authSecret: { name: 'secret-0', key: 'token' } } : {};
   for (let i = 0; i < size; i++) {
-    const webhook = { e: { port: String(port), endpoint: `/p${i}`, method: 'POST' } };
+    const webhook = { e: { port: String(port), endpoint: `/p${i}`, method: 'POST', ...authSecret } };
     await client.create({
       apiVersion,
       kind: 'EventSource',
