@@ -7,6 +7,7 @@ import { benchArgocd } from './fleet/argocd.ts';
 import { benchBigCluster } from './fleet/big-cluster.ts';
 import { benchFleet } from './fleet/fleet.ts';
 import { benchLoad } from './fleet/load.ts';
+import { benchMonorepo } from './fleet/monorepo.ts';
 import { benchRequests } from './fleet/requests.ts';
 import { benchSoak } from './fleet/soak.ts';
 import { benchHelm } from './render/helm.ts';
@@ -16,8 +17,21 @@ import { benchStart } from './start.ts';
 import { benchWeb } from './web/web.ts';
 
 /**
- * `npm run bench [-- NAME …]`: start, fleet (real kube-apiserver; fleet-kustomizations and fleet-charts the same of a kustomization or chart each), requests (what is asked of the API server, by verb and resource), argocd (the one of PATH, same work), big-cluster (the view of one cluster with 100,000 objects, `TIPHYS_BENCH_OBJECTS`), fleet-sandbox, events (the last row beside `TIPHYS_BENCH_SECRETS` Secrets, 20,000; 0 leaves it out), load (a friendly user beside watches, slow clients and a hostile user), rollouts (beside the `rollouts-controller` on PATH), workflows (beside the `workflow-controller` on PATH; `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`), helm, kustomize, kustomize-small (without 2,000 objects, for which kustomize itself takes minutes), sandbox (real kube-apiserver), soak (churn without a pause for `TIPHYS_BENCH_MINUTES`, 30, with a plot), web (the page in Chromium with 10,000 applications). Prints tables; `TIPHYS_BENCH_APPLICATIONS`
- * sets the size of the fleet (1000; 200 for argocd), `TIPHYS_BENCH_ROLLOUTS` that of rollouts (500), `--charts FOLDER` (as often as you like) the charts that helm renders.
+ * `npm run bench [-- NAME …]` prints a table for each of these, or for all:
+ * - start: from the start of the process to the example being Healthy
+ * - fleet: `TIPHYS_BENCH_APPLICATIONS` (1,000) on a real kube-apiserver; fleet-kustomizations and fleet-charts: of a kustomization or chart each; fleet-sandbox
+ * - requests: what is asked of the API server, by verb and resource
+ * - argocd: the same work (200 applications) by the Argo CD on PATH
+ * - big-cluster: the view of one cluster with `TIPHYS_BENCH_OBJECTS` (100,000)
+ * - monorepo: a repository of `TIPHYS_BENCH_FILES` (1,000,000), and `TIPHYS_BENCH_PUSHES` (3,600), one after the other
+ * - events: at 1, 100 and 1,000 sources, the last beside `TIPHYS_BENCH_SECRETS` Secrets (20,000; 0 leaves it out)
+ * - load: a friendly user beside watches, slow clients and a hostile user
+ * - rollouts: `TIPHYS_BENCH_ROLLOUTS` (500), beside the `rollouts-controller` on PATH
+ * - workflows: `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`, beside the `workflow-controller` on PATH
+ * - helm: charts of `--charts FOLDER` (as often as you like); kustomize; kustomize-small: without 2,000 objects, for which kustomize itself takes minutes
+ * - sandbox: beside a real kube-apiserver
+ * - soak: churn without a pause for `TIPHYS_BENCH_MINUTES` (30), with a plot
+ * - web: the page in Chromium with 10,000 applications
  */
 const applications = Number(process.env.TIPHYS_BENCH_APPLICATIONS ?? Number.NaN);
 const { values, positionals: names } = parseArgs({
@@ -34,6 +48,11 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   requests: () => benchRequests(applications || 200),
   argocd: () => benchArgocd(applications || 200),
   'big-cluster': () => benchBigCluster(Number(process.env.TIPHYS_BENCH_OBJECTS ?? 100_000)),
+  monorepo: () =>
+    benchMonorepo({
+      files: Number(process.env.TIPHYS_BENCH_FILES ?? 1_000_000),
+      pushes: Number(process.env.TIPHYS_BENCH_PUSHES ?? 3600),
+    }),
   events: () => benchEvents([1, 100, 1000], Number(process.env.TIPHYS_BENCH_SECRETS ?? 20_000)),
   load: () => benchLoad(),
   rollouts: () => benchRollouts(Number(process.env.TIPHYS_BENCH_ROLLOUTS ?? 500)),

@@ -131,8 +131,8 @@ export async function benchFleet(
       ['memory after the restart', mebibytes(restart.memory), '', '', ''],
       ['memory before, after, peak', `${mebibytes(before)}, ${mebibytes(after)}, ${mebibytes(peak)}`, '', '', ''],
       [
-        'memory per application (with its 4 objects)',
-        `${Math.round((after - before) / applications / 1024)} KiB`,
+        'memory per application with its 4 objects, at the peak',
+        `${Math.round((peak - before) / applications / 1024)} KiB`,
         '',
         '',
         '',

@@ -44,6 +44,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/serve/server/sso/': 'the identity provider that argocd-cm names',
   'packages/serve/server/endpoints/sign-on/dex-proxy.ts': 'the Dex that the settings name',
   'packages/serve/server/extensions/forward.ts': 'the backends of extensions that argocd-cm names',
+  'packages/serve/server/extensions/websocket.ts': 'the backends of extensions that argocd-cm names',
   'packages/serve/server/http/gateway.ts': 'itself',
   'packages/serve/server/terminal/': 'a connection that came in',
   'packages/serve/cli/': 'commands of whoever runs them',

@@ -4,7 +4,7 @@ export const quickTests = ['api/**/*.test.ts', 'packages/**/*.test.ts', 'scripts
 /**
  * Of these, the long suites, which `npm run test:conformance` runs: long tables recorded from the real programs, sweeps over every
  * answer, order or random workflow, each page in a browser (`web.test.ts` goes through the whole page in `npm test`), every row of the table of
- * faults, real brokers and stores, releases under load, the executor's program in real processes, processes that are killed at any
+ * faults, the five incidents, real brokers and stores, releases under load, the executor's program in real processes, processes that are killed at any
  * instant, and what waits for minutes of a real clock.
  */
 export const longSuites = [
@@ -12,6 +12,7 @@ export const longSuites = [
   'test/kubectl/**/*.test.ts',
   'test/clients/**/*.test.ts',
   'test/faults/{faults,families,page}.test.ts',
+  'test/incidents/*.test.ts',
   'scripts/parity/*.test.ts',
   'scripts/library-packages.test.ts',
   'test/security/{marker-sweep,marker-sweep-families,advisories,slow-and-flooding-clients}.test.ts',

@@ -41,3 +41,9 @@ test('no two rows have one id and title', () => {
     [],
   );
 });
+
+test('the tests of the five incidents are there', () => {
+  const named = [...readFileSync(join(root, 'docs/incidents.md'), 'utf8').matchAll(/`(test\/\S+\.test\.ts)`/g)];
+  assert.equal(named.length, 5);
+  for (const [, file = ''] of named) assert.ok(existsSync(join(root, file)), file);
+});

@@ -671,6 +671,19 @@ export const setFaults: readonly FamilyFault[] = [
     mend: generator('empty', { generators: [one] }),
   },
   {
+    id: 'MergeKeyAbsent',
+    title: 'a key of a merge that no element has',
+    objects: [
+      set({ merge: { mergeKeys: ['gone'], generators: [one, { list: { elements: [{ n: 'a', m: 'x' }] } }] } }, 'merge'),
+    ],
+    of: 'ApplicationSet/merge',
+    code: 'MergeKeyAbsent',
+    contains: [/has gone, which mergeKeys names/, /an element has/],
+    mend: generator('merge', {
+      generators: [{ merge: { mergeKeys: ['n'], generators: [one, { list: { elements: [{ n: 'a', m: 'x' }] } }] } }],
+    }),
+  },
+  {
     id: 'ScmRefused',
     title: 'a host that does not accept the token of a generator',
     objects: ({ refusing }) => [set({ scmProvider: { github: { organization: 'shop', api: refusing } } }, 'scm')],

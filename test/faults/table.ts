@@ -12,6 +12,7 @@ import { settingsFaults } from './settings-faults.ts';
 import { syncFaults } from './sync-faults.ts';
 import { unlistedFaults } from './unlisted-faults.ts';
 import { unseenFaults } from './unseen-faults.ts';
+import { walkedFaults } from './walked-faults.ts';
 import { webhookFaults } from './webhook-faults.ts';
 
 /** Every fault of an Application that is injected beside others. */
@@ -28,6 +29,7 @@ export const applicationFaults: readonly Fault[] = [
   ...unlistedFaults,
   ...unseenFaults,
   ...oddFaults,
+  ...walkedFaults,
   ...webhookFaults,
   ...noticeFaults,
 ];

@@ -14,6 +14,7 @@ export {
   withKey,
 } from './model/artifacts.ts';
 export { podNameOf } from './model/node-names.ts';
+export { findRepository, repositoriesMap } from './operation/repository.ts';
 export { simulateFile } from './simulate/simulate-file.ts';
 export { expressionHolds } from './text/expression.ts';
 export { backfilled } from './verbs/backfill.ts';
@@ -25,6 +26,6 @@ export { explainWorkflow } from './verbs/explain.ts';
 export { resubmitted } from './verbs/resubmit.ts';
 export { retried } from './verbs/retry.ts';
 export { resumed, waits, withNodesSet } from './verbs/set-nodes.ts';
-export { submitted, VerbError } from './verbs/submit.ts';
+export { artifactKeys, submitted, templateArtifacts, VerbError } from './verbs/submit.ts';
 export { workflowFrom } from './verbs/workflow-from.ts';
 export { WorkflowVerbs, type WorkflowVerbsOptions } from './verbs/workflow-verbs.ts';

@@ -134,9 +134,9 @@ export class Backend extends SourceQuestions {
       syncOptions: application.spec.syncPolicy?.syncOptions ?? [],
       ...sync,
     });
-    const protection = ownParts(this.#clusterOf(application), this.#parts.context);
-    const plan = planSync(comparison, { ...options, ...protection });
-    const rows = planRows(plan);
+    const cluster = this.#clusterOf(application);
+    const plan = planSync(comparison, { ...options, ...ownParts(cluster, this.#parts.context) });
+    const rows = planRows(plan, (key) => cluster.cache.node(key) !== undefined);
     return { rows, refusals: plan.refusals, summary: planWords(rows) };
   }
 

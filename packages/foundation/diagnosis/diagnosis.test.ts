@@ -40,6 +40,18 @@ test('user information of URLs is removed from every text, also where the passwo
   for (const [text, shown] of cases) assert.equal(redact(text), shown);
 });
 
+test('remedies hold no credentials of what was given; the example of a URL with credentials stays', () => {
+  const paste = 'TIPHYS_HISTORY=postgresql://user:password@host/tiphys';
+  const { remedies } = diagnose(lampBroken, {
+    message: 'x',
+    remedies: ['Reach https://ann:geheim@lamps.example/a', { text: 'Or name one', paste, loses: 'ssh://a:b@host' }],
+  });
+  assert.deepEqual(remedies, [
+    { text: 'Reach https://lamps.example/a' },
+    { text: 'Or name one', paste, loses: 'ssh://host' },
+  ]);
+});
+
 test('lines of what is, or could be, a Secret are not shown', () => {
   assert.equal(shownLines('a: 1', 'kind: ConfigMap\na: 1'), 'a: 1');
   for (const [lines, text] of [

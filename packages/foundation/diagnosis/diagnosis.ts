@@ -93,9 +93,27 @@ export function diagnose(kind: DiagnosisKind, finding: Finding): Diagnosis {
     message: redact(finding.message),
     ...(finding.place ? { place: placeOf(finding.place) } : {}),
     evidence: evidenceList(finding.evidence),
-    remedies: (finding.remedies ?? []).map((remedy) => (typeof remedy === 'string' ? { text: remedy } : remedy)),
+    remedies: (finding.remedies ?? []).map(remedyOf),
     ...(finding.causes?.length ? { causes: finding.causes } : {}),
   };
+}
+
+/** Remedies quote what was given too; the example of a URL with credentials (`user:password@host`) stays. */
+function remedyOf(remedy: Remedy | string): Remedy {
+  if (typeof remedy === 'string') return { text: redactAll(remedy) };
+  const { text, paste, loses } = remedy;
+  return {
+    ...remedy,
+    text: redactAll(text),
+    ...(paste === undefined ? {} : { paste: redactAll(paste) }),
+    ...(loses === undefined ? {} : { loses: redactAll(loses) }),
+  };
+}
+
+const example = /:\/\/user:password@(?=host\b)/g;
+
+function redactAll(text: string): string {
+  return text.split(example).map(redact).join('://user:password@');
 }
 
 function placeOf({ remote, ...place }: Place): Place {

@@ -4,7 +4,7 @@ export { type BuildFlags, parseBuildFlags } from './command/build-flags.ts';
 export { kustomizeCommand } from './command/kustomize-command.ts';
 export type { ChartSource } from './context/build-context.ts';
 export type { KustomizationEdits } from './edit/edits.ts';
-export { entryIdle } from './failure/diagnoses.ts';
+export { entryIdle, patchPathUnrooted } from './failure/diagnoses.ts';
 export { KustomizeError } from './failure/kustomize-error.ts';
 export { type FileTree, type Found, memoryTree } from './load/file-tree.ts';
 export type { RemoteFile, Remotes, RemoteTree } from './load/loader.ts';

@@ -1,4 +1,4 @@
-export { entryIdle } from '@tiphys/kustomize';
+export { entryIdle, patchPathUnrooted } from '@tiphys/kustomize';
 export type { ChartProof } from './charts/chart-proof.ts';
 export type { ChartDetails } from './charts/chart-source.ts';
 export { Manifests, type ManifestsOptions } from './manifests.ts';

@@ -27,7 +27,6 @@ const groups = new Set(['account', 'app', 'appset', 'cert', 'cluster', 'gpg', 'p
 
 /** What Tiphys leaves out, as docs/limits.md lists it. The flags of a verb, or all of it. */
 const leftOut: ReadonlyMap<string, readonly string[] | 'all'> = new Map<string, readonly string[] | 'all'>([
-  ['account bcrypt', 'all'],
   ['account session-token', ['output']],
   ['app actions list', ['out']],
   [
@@ -59,45 +58,20 @@ const leftOut: ReadonlyMap<string, readonly string[] | 'all'> = new Map<string, 
   ['app delete-resource', ['project']],
   [
     'app diff',
-    [
-      ...[
-        'ignore-normalizer-jq-execution-timeout',
-        'local',
-        'local-include',
-        'local-repo-root',
-        'revision',
-        'revisions',
-      ],
-      ...['server-side-diff', 'server-side-diff-concurrency', 'server-side-diff-max-batch-kb', 'server-side-generate'],
-      ...['source-names', 'source-positions'],
-    ],
+    ['ignore-normalizer-jq-execution-timeout', 'server-side-diff-concurrency', 'server-side-diff-max-batch-kb'],
   ],
-  ['app get', ['show-operation', 'show-params', 'source-name', 'source-position', 'timeout']],
-  ['app manifests', ['local', 'local-repo-root']],
   ['app patch-resource', ['project']],
-  ['app resources', ['orphaned', 'project']],
   ['app rollback', ['output']],
   ['app set', ['env']],
   [
     'app sync',
-    [
-      ...['assumeYes', 'ignore-normalizer-jq-execution-timeout', 'local', 'local-repo-root', 'preview-changes'],
-      ...['server-side-diff-concurrency', 'server-side-diff-max-batch-kb'],
-    ],
+    ['ignore-normalizer-jq-execution-timeout', 'server-side-diff-concurrency', 'server-side-diff-max-batch-kb'],
   ],
-  ['app wait', ['hydrated', 'output', 'resource']],
   ['appset create', ['output', 'wait']],
   ['appset delete', ['wait']],
   ['appset get', ['show-params']],
   ['configure', 'all'],
   ['login', ['callback', 'name', 'skip-test-tls', 'sso', 'sso-launch-browser', 'sso-port']],
-  ['proj source-integrity', 'all'],
-  ['proj source-integrity git', 'all'],
-  ['proj source-integrity git policies', 'all'],
-  ['proj source-integrity git policies add', 'all'],
-  ['proj source-integrity git policies delete', 'all'],
-  ['proj source-integrity git policies list', 'all'],
-  ['proj source-integrity git policies update', 'all'],
   ['relogin', 'all'],
 ]);
 

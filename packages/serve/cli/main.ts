@@ -12,6 +12,7 @@ setFlagsFromString('--enable-experimental-regexp-engine-on-excessive-backtracks'
 enableCompileCache(join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'tiphys', 'compiled'));
 const { terminalOutput } = await import('./terminal/output.ts');
 const { runProgram } = await import('./program.ts');
+const { terminalQuestions } = await import('./terminal/confirm.ts');
 
 const abort = new AbortController();
 let interrupted = false;
@@ -52,4 +53,5 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   workdir: process.env.TIPHYS_WORKDIR ?? process.cwd(),
   signal: abort.signal,
   askPassword,
+  ask: terminalQuestions(process.stdin, process.stderr),
 });

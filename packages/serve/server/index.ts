@@ -27,5 +27,6 @@ export { claimValues } from './sso/scopes.ts';
 export type { SsoSettings } from './sso/sso-settings.ts';
 export { startRepositoryChecks } from './start-repository-checks.ts';
 export { type Server, type ServerOptions, startServer } from './start-server.ts';
+export { isForeignOrigin } from './transport/foreign-origin.ts';
 export { type HttpRequest, type HttpResponse, sendJson } from './transport/http-message.ts';
 export { openPort, type TlsFiles } from './transport/port.ts';

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
 import { type ApplicationInformer, commaList, enabledEvents, eventLabels } from '@tiphys/applications';
@@ -336,13 +336,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const { rootPath: root } = served();
     return root && url.startsWith(`/${root}/`) ? url.slice(root.length + 1) : url;
   };
+  const isTerminal = ({ url, headers }: IncomingMessage) =>
+    withoutRoot(url).split('?')[0] === '/terminal' && headers.upgrade?.toLowerCase() === 'websocket';
   const upgrades: Upgrades = {
-    wants: ({ url, headers }) =>
-      withoutRoot(url).split('?')[0] === '/terminal' && headers.upgrade?.toLowerCase() === 'websocket',
+    wants: (request) => isTerminal(request) || proxies.wantsSocket(withoutRoot(request.url), request.headers),
     serve: (request, socket, head) => {
+      const owner = isTerminal(request) ? terminals : proxies;
       request.url = withoutRoot(request.url);
-      terminals.upgrade(request, socket, head).catch((error: unknown) => {
-        log('error', 'a terminal could not be opened', { error: String(error) });
+      owner.upgrade(request, socket, head).catch((error: unknown) => {
+        log('error', 'a WebSocket could not be opened', { error: String(error) });
         socket.destroy();
       });
     },

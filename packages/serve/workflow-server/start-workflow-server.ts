@@ -17,6 +17,7 @@ import {
 } from '@tiphys/server';
 import { flowEndpoints } from './all-services.ts';
 import { ArtifactServer } from './artifacts/serve-artifacts.ts';
+import { UploadServer } from './artifacts/serve-uploads.ts';
 import { Admission, type AuthMode } from './common/admission.ts';
 import { callIn, type FlowCall } from './common/caller.ts';
 import { RateLimit } from './common/rate-limit.ts';
@@ -91,6 +92,7 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     mayForge: ({ headers, url = '' }) => !headers.authorization && !url.startsWith('/api/v1/events/'),
   });
   const artifacts = new ArtifactServer(parts, admission);
+  const uploads = new UploadServer(parts, admission);
   const webhooks = new BodyBudget(8 * largestWebhook);
   const rateLimit = new RateLimit(env.ARGO_API_RATE_LIMIT, clock);
 
@@ -102,7 +104,10 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     if (path.startsWith('/oauth2/'))
       return sendJson(response, 501, { code: 12, message: 'single sign-on is not configured' });
     if (path.startsWith('/api/')) return await serveApi(path, request, response);
-    if (env.ARGO_ARTIFACT_SERVER !== 'false' && (await artifacts.serve(path, request, response))) return;
+    if (env.ARGO_ARTIFACT_SERVER !== 'false') {
+      if (await artifacts.serve(path, request, response)) return;
+      if (await uploads.serve(path, request, response)) return;
+    }
     return welcomePage(request, response, { frames: env.ARGO_X_FRAME_OPTIONS, user: await sso?.userOf(request) });
   };
 

@@ -4,7 +4,14 @@ import { type Diagnosis, failure } from '@tiphys/diagnosis';
 import { type Clock, systemClock } from '@tiphys/kubernetes';
 import { CacheFolder } from './connect/cache-folder.ts';
 import { baseEnvironment } from './connect/git-environment.ts';
-import { commitsBetween, findRemoval, type LoggedCommit, type Removal, writersOfLines } from './mirror/history.ts';
+import {
+  commitsBetween,
+  findRemoval,
+  type LoggedCommit,
+  mergeBase,
+  type Removal,
+  writersOfLines,
+} from './mirror/history.ts';
 import { Mirror } from './mirror/mirror.ts';
 import { MirrorObjects } from './mirror/mirror-objects.ts';
 import { RemoteAccess } from './mirror/remote-access.ts';
@@ -131,7 +138,7 @@ export class GitRepositories {
 
   /** Asks the remote now; throws the diagnosis if it cannot be read with these credentials. */
   async test(repository: Repository, options: { signal?: AbortSignal } = {}): Promise<void> {
-    await this.#access(repository).refs({ maxAge: 0, ...signalOf(options) });
+    await this.#access(repository).test(options.signal);
   }
 
   /** The files of a commit. Fetches it if it is not here; throws R9 if the repository does not have it. */
@@ -305,6 +312,16 @@ export class GitRepositories {
   ): Promise<LoggedCommit[]> {
     await this.#objects(repository, range.to, options.signal);
     return commitsBetween(this.#mirror(this.#access(repository)), range, this.#timeouts.request, options.signal);
+  }
+
+  /** The newest commit that two others have in common; undefined where there is none, or it is beyond the depth that is fetched. */
+  async mergeBase(
+    repository: Repository,
+    commits: readonly [string, string],
+    options: { signal?: AbortSignal } = {},
+  ): Promise<string | undefined> {
+    for (const commit of commits) await this.#objects(repository, commit, options.signal);
+    return mergeBase(this.#mirror(this.#access(repository)), commits, this.#timeouts.request, options.signal);
   }
 
   /** The commits that lines (1-based, both ends included) of a file come from, by line; none if the history does not tell. */

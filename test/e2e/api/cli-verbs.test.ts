@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { formatKubeconfig } from '@tiphys/kubernetes';
 import { runOwnCommands } from '../../../packages/serve/cli/own-commands.ts';
+import type { Surroundings } from '../../../packages/serve/cli/terminal/command-context.ts';
 import { configMap } from '../support/manifests.ts';
 import { World } from '../support/world.ts';
 
@@ -27,14 +28,22 @@ async function tiphysWith(
   env: NodeJS.ProcessEnv,
   ...argv: string[]
 ): Promise<{ code: number; out: string; error: string }> {
+  return await tiphysAt({ env: { XDG_CONFIG_HOME: folder, ...env } }, ...argv);
+}
+
+async function tiphysAt(
+  more: Partial<Surroundings>,
+  ...argv: string[]
+): Promise<{ code: number; out: string; error: string }> {
   const out: string[] = [];
   const error: string[] = [];
   const code = await runOwnCommands(argv, {
     output: { out: (text) => void out.push(text), error: (text) => void error.push(text), colours: false },
-    env: { XDG_CONFIG_HOME: folder, ...env },
+    env: { XDG_CONFIG_HOME: folder },
     workdir: folder,
     signal: new AbortController().signal,
     askPassword: async () => undefined,
+    ...more,
   });
   return { code, out: out.join('\n'), error: error.join('\n') };
 }
@@ -311,4 +320,106 @@ test('parameters of a source are set and unset', async () => {
   await succeeds('app', 'unset', name, '--nameprefix', '--kustomize-image', 'nginx');
   const { spec } = await world.application(name);
   assert.deepEqual(spec.source?.kustomize, { commonLabels: { team: 'a' } });
+});
+
+test('another revision and a local folder are compared, printed and synced; nothing is changed that nobody agreed to', async () => {
+  await succeeds('login', world.url, '--password', world.password);
+  const namespace = await world.targetNamespace();
+  const repository = world.repository({ 'app/a.yaml': configMap('a', 'one') });
+  await world.createApplication('verbs-local', repository, { path: 'app', targetNamespace: namespace });
+  await succeeds('app', 'sync', 'verbs-local');
+  await world.healthy('verbs-local');
+  repository.git('checkout', '-q', '-b', 'feature');
+  repository.commit({ 'app/a.yaml': configMap('a', 'two'), 'app/b.yaml': configMap('b', 'new') });
+  repository.git('checkout', '-q', 'main');
+  const feature = await tiphys('app', 'diff', 'verbs-local', '--revision', 'feature');
+  assert.equal(feature.code, 1, feature.error);
+  assert.match(feature.out, /- +value: one\n\+ +value: two/);
+  assert.match(feature.out, /===== \/ConfigMap \S*b ======/);
+
+  const local = join(folder, 'checkout');
+  mkdirSync(join(local, 'app'), { recursive: true });
+  writeFileSync(join(local, 'app', 'a.yaml'), configMap('a', 'local'));
+  for (const dir of [local, join(local, 'app')])
+    assert.match(await succeeds('app', 'manifests', 'verbs-local', '--local', dir), /value: local/);
+  const compared = await tiphys('app', 'diff', 'verbs-local', '--local', local);
+  assert.equal(compared.code, 1, compared.error);
+  assert.match(compared.out, /- +value: one\n\+ +value: local/);
+  const elsewhere = await tiphys('app', 'diff', 'verbs-local', '--local', folder);
+  assert.match(elsewhere.error, /holds no folder app, which the application is made of/);
+
+  const preview = ['app', 'sync', 'verbs-local', '--local', local, '--preview-changes'];
+  const unasked = await tiphys(...preview);
+  assert.equal(unasked.code, 1);
+  assert.match(unasked.error, /--assumeYes goes on/);
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'a' };
+  const value = async () => ((await world.client.get(ref)).data as Record<string, string>).value;
+  assert.equal(await value(), 'one');
+  await succeeds(...preview, '--assumeYes');
+  assert.equal(await value(), 'local');
+
+  const shown = await succeeds('app', 'get', 'verbs-local', '--show-operation', '--show-params');
+  assert.match(shown, /Asked For By: +admin/);
+  assert.match(shown, /NAME +VALUE/);
+  await succeeds('app', 'sync', 'verbs-local');
+  const waited = await succeeds('app', 'wait', 'verbs-local', '--sync', '--resource', ':ConfigMap:a');
+  assert.match(waited, /Sync Status/);
+  assert.match(
+    await succeeds('app', 'resources', 'verbs-local', '--orphaned'),
+    /^GROUP +KIND +NAMESPACE +NAME +ORPHANED$/,
+  );
+});
+
+test('who sits at a terminal is asked before something is deleted', async () => {
+  await succeeds('login', world.url, '--password', world.password);
+  await succeeds('proj', 'create', 'asked');
+  const asked: string[] = [];
+  const answering = (answer: string) => ({
+    ask: async (question: string) => {
+      asked.push(question);
+      return answer;
+    },
+  });
+  assert.equal((await tiphysWith({}, ...['proj', 'delete', 'asked'])).code, 0, 'nobody is asked without a terminal');
+  await succeeds('proj', 'create', 'asked');
+  assert.equal((await tiphysAt(answering('n'), 'proj', 'delete', 'asked')).code, 1);
+  assert.match(await succeeds('proj', 'get', 'asked'), /asked/);
+  assert.equal((await tiphysAt(answering('y'), 'proj', 'delete', 'asked')).code, 0);
+  assert.notEqual((await tiphys('proj', 'get', 'asked')).code, 0);
+  assert.deepEqual(asked, Array(2).fill("Are you sure you want to delete 'asked'? [y/n] "));
+});
+
+test('policies of signatures are kept by the verbs of argocd, and the hash of a password is printed', async () => {
+  await succeeds('login', world.url, '--password', world.password);
+  await succeeds('proj', 'create', 'signed');
+  const policies = ['proj', 'source-integrity', 'git', 'policies'];
+  const key = 'D56C4FCA57A46444';
+  await succeeds(
+    ...policies,
+    'add',
+    'signed',
+    '--repo-url',
+    'https://git.example/*',
+    '--gpg-mode',
+    'head',
+    '--gpg-key',
+    key,
+  );
+  assert.match(await succeeds(...policies, 'list', 'signed'), new RegExp(`0 +https://git\\.example/\\* +head +${key}`));
+  await succeeds(
+    ...policies,
+    'update',
+    'signed',
+    '0',
+    '--add-repo-url',
+    'https://other.example/*',
+    '--gpg-mode',
+    'strict',
+  );
+  assert.match(await succeeds(...policies, 'list', 'signed'), /git\.example\/\*, https:\/\/other\.example\/\* +strict/);
+  assert.match((await tiphys(...policies, 'delete', 'signed', '7')).error, /policy with id '7' not found/);
+  await succeeds(...policies, 'delete', 'signed', '0');
+  assert.doesNotMatch(await succeeds(...policies, 'list', 'signed'), /git\.example/);
+  const hash = await succeeds('account', 'bcrypt', '--password', 'correct horse');
+  assert.match(hash, /^\$2[aby]\$10\$/);
 });

@@ -65,6 +65,15 @@ test('a branch is previewed for the applications that track its base, and shows 
   );
   assert.match((await cli(...base, '--head', 'feature', '--app', 'two')).text, /0 of 1 application would change/);
 
+  repository.git('checkout', '--quiet', 'main');
+  repository.commit({ 'two/a.yaml': configMap('second', 'newer') });
+  repository.git('checkout', '--quiet', 'feature');
+  assert.match(
+    (await cli(...base, '--head', 'feature')).text,
+    /1 of 2 applications would change/,
+    'what the base got since the branch left it is not taken back by a merge',
+  );
+
   repository.commit({ 'two/kustomization.yaml': 'resources: [missing.yaml]\n' });
   assert.match(
     (await cli(...base, '--head', 'feature')).text,

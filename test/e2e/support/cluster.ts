@@ -20,6 +20,8 @@ export interface TestClusterOptions {
   processes?: boolean;
   /** An API server that no other test file uses. The sandbox always is one; in the kube tier it costs some ten seconds. */
   alone?: boolean;
+  /** Gets each line of the sandbox's audit log. */
+  audit?: (line: string) => void;
 }
 
 export async function startCluster(options: TestClusterOptions = {}): Promise<TestCluster> {
@@ -37,6 +39,9 @@ export async function startCluster(options: TestClusterOptions = {}): Promise<Te
       close: async () => undefined,
     };
   }
-  const sandbox = await startSandbox(options.processes ? { runtime: 'process' } : {});
+  const sandbox = await startSandbox({
+    ...(options.processes ? { runtime: 'process' } : {}),
+    ...(options.audit ? { audit: { log: options.audit } } : {}),
+  });
   return { kind: 'sandbox', config: sandbox.config, kubeconfig: sandbox.kubeconfig, close: () => sandbox.close() };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { configMap, deployment } from '../support/manifests.ts';
+import type { TestRepository } from '../support/repository.ts';
 import { World } from '../support/world.ts';
 import { noBrowser, WebPage } from './web-page.ts';
 
@@ -10,10 +11,11 @@ describe('the page of one application', { skip: noBrowser }, () => {
   let web: WebPage;
   let page: Page;
   let first: string;
+  let repository: TestRepository;
   before(async () => {
     world = await World.start({ web: true });
     const namespace = await world.targetNamespace();
-    const repository = world.repository({ 'a.yaml': configMap('settings', 'one'), 'b.yaml': deployment('web') });
+    repository = world.repository({ 'a.yaml': configMap('settings', 'one'), 'b.yaml': deployment('web') });
     await world.createApplication('shop', repository, {
       targetNamespace: namespace,
       source: {
@@ -80,6 +82,14 @@ describe('the page of one application', { skip: noBrowser }, () => {
       await titles.evaluateAll((sections) => sections.map((one) => one.getAttribute('aria-label')?.split('/').at(-1))),
       ['more', 'settings'],
     );
+    repository.git('checkout', '--quiet', '-b', 'proposal');
+    repository.commit({ 'a.yaml': configMap('settings', 'proposed') });
+    repository.git('update-ref', 'refs/pull/7/head', 'HEAD');
+    repository.git('checkout', '--quiet', 'main');
+    await page.getByRole('combobox', { name: 'To revision' }).fill('#7');
+    await page.keyboard.press('Escape');
+    await web.button('Compare').click();
+    await page.getByText('proposed').first().waitFor();
     await page.click('label:has-text("Live and desired")');
     await page.waitForSelector('text=Live and desired state are the same.');
     assert.equal(new URL(page.url()).search, '');

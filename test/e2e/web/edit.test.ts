@@ -11,6 +11,7 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
   let web: WebPage;
   let page: Page;
   let repository: TestRepository;
+  let tools: TestRepository;
   let namespace: string;
   before(async () => {
     world = await World.start({ web: true });
@@ -26,6 +27,18 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
       'kust/kustomization.yaml': 'resources: [pod.yaml]\n',
       'kust/pod.yaml':
         'apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: "nginx:1.26"}]}\n',
+    });
+    tools = world.repository({
+      'kust/kustomization.yaml': 'resources: [web.yaml]\n',
+      'kust/web.yaml':
+        'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 1, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: nginx}]}}}\n',
+      'jsonnet/main.jsonnet':
+        "function(name) {apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: name + '-' + std.extVar('zone')}}\n",
+      'chart/Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 1.0.0\n',
+      'chart/greeting.txt': 'hello',
+      'chart/crds/thing.yaml':
+        'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: things.example.com}\nspec: {group: example.com, scope: Namespaced, names: {kind: Thing, plural: things}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}\n',
+      'chart/templates/shop.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "{{ .Values.greeting }}-shop"}\n',
     });
     web = await WebPage.open(world);
     page = web.page;
@@ -151,6 +164,61 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     await page.getByText('Saved').waitFor();
     const { spec } = await world.application('web-kust');
     assert.deepEqual(spec.source?.kustomize, { images: ['nginx:1.27'] });
+  });
+
+  const preview = () => page.getByRole('region', { name: 'Preview', exact: true });
+
+  test('patches and replicas of a kustomization are rows of fields', async () => {
+    await world.createApplication('web-patch', tools, { path: 'kust', targetNamespace: namespace });
+    await web.application('web-patch', 'edit');
+    await page.getByRole('button', { name: 'Add replicas' }).click();
+    const replicas = page.getByRole('region', { name: 'Replicas', exact: true });
+    await replicas.getByLabel('Name').fill('web');
+    await replicas.getByLabel('Count').fill('3');
+    await page.getByRole('button', { name: 'Add a patch' }).click();
+    const patches = page.getByRole('region', { name: 'Patches', exact: true });
+    await patches.getByLabel('Kind').fill('Deployment');
+    const renames = '[{"op": "replace", "path": "/metadata/name", "value": "renamed"}]';
+    await patches.getByLabel('Patch', { exact: true }).fill(renames);
+    await page.getByRole('button', { name: 'Add a patch' }).click();
+    await page.getByRole('button', { name: 'Remove entry 2 of Patches' }).click();
+    await preview().getByText('renamed').waitFor();
+    assert.deepEqual(await web.barriers(), []);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { spec } = await world.application('web-patch');
+    assert.deepEqual(spec.source?.kustomize, {
+      replicas: [{ name: 'web', count: 3 }],
+      patches: [{ target: { kind: 'Deployment' }, patch: renames }],
+    });
+  });
+
+  test('variables of Jsonnet are rows of fields, and what they make is seen at once', async () => {
+    await world.createApplication('web-jsonnet', tools, { path: 'jsonnet', targetNamespace: namespace });
+    await web.application('web-jsonnet', 'edit');
+    await page.getByRole('button', { name: 'Add an argument' }).click();
+    const given = page.getByRole('region', { name: 'Top-level arguments of Jsonnet' });
+    await given.getByLabel('Name').fill('name');
+    await given.getByLabel('Value', { exact: true }).fill('"a" + "b"');
+    await given.getByLabel('The value is Jsonnet').check();
+    await page.getByRole('button', { name: 'Add a variable' }).click();
+    const outside = page.getByRole('region', { name: 'External variables of Jsonnet' });
+    await outside.getByLabel('Name').fill('zone');
+    await outside.getByLabel('Value', { exact: true }).fill('west');
+    await preview().getByText('ab-west').waitFor();
+  });
+
+  test('parameters of a chart come from files, and its definitions are left out', async () => {
+    await world.createApplication('web-files', tools, { path: 'chart', targetNamespace: namespace });
+    await web.application('web-files', 'edit');
+    await preview().getByText('things.example.com').waitFor();
+    await page.getByLabel('Leave definitions (CRDs) of the chart out').check();
+    await page.getByRole('button', { name: 'Add a file parameter' }).click();
+    const files = page.getByRole('region', { name: 'Parameters from files' });
+    await files.getByLabel('Name').fill('greeting');
+    await files.getByLabel('Path').fill('greeting.txt');
+    await preview().getByText('hello-shop').waitFor();
+    await preview().getByText('things.example.com').waitFor({ state: 'detached' });
   });
 
   test('the YAML offers the fields of an Application, and marks what there is not', async () => {

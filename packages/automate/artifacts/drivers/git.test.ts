@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { after, before, test } from 'node:test';
 import { type GitServer, startGitServer, TestRepository } from '../../../sources/git/testing/index.ts';
 import { loadArtifact, openStore } from '../index.ts';
+import { unpack } from '../transfer/unpack.ts';
 
 let folder = '';
 let server: GitServer;
@@ -68,6 +70,25 @@ test('a repository is checked out at its HEAD, a branch, a tag or a commit, with
   assert.equal(await text(await load({ revision: commits[0] })), 'one');
   assert.equal(await text(await load({ singleBranch: true, branch: 'side' })), 'side');
   assert.ok(existsSync(join(await load({ depth: 1 }), '.git', 'shallow')));
+});
+
+test('a download is the checkout as an archive, without its history, and leaves nothing on the disk', async (t) => {
+  const scratch = await mkdtemp(join(folder, 'scratch-'));
+  const usual = process.env.TMPDIR;
+  process.env.TMPDIR = scratch;
+  t.after(() => {
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
+  });
+  const store = await openStore({ git: { repo: `${other.url}/inner` } }, { secret: async () => '', ambient: false });
+  const archive = join(await mkdtemp(join(folder, 'download-')), 'archive.tgz');
+  await pipeline(await store.read(), createWriteStream(archive));
+  assert.equal((await readdir(scratch)).length, 1);
+  await store.close();
+  assert.deepEqual(await readdir(scratch), []);
+  const path = join(folder, 'unpacked');
+  await unpack(archive, 'tar', path);
+  assert.deepEqual(await readdir(path), ['inner.txt']);
 });
 
 test('submodules come without the credentials of another host', async () => {

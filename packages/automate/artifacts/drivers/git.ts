@@ -1,25 +1,38 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Credentials, checkOut, parseRepositoryUrl } from '@tiphys/git';
 import { invalid, unsupported } from '../model/failures.ts';
 import { needed, type Settings, secretOf, text } from '../model/fields.ts';
 import type { ArtifactAccess, ArtifactStore } from '../model/store.ts';
+import { pack } from '../transfer/pack.ts';
 
-/** A repository, checked out: for inputs alone. */
+/** A repository, checked out: for inputs and downloads alone. */
 export class GitStore implements ArtifactStore {
   readonly kind = 'git';
   readonly #settings: Settings;
   readonly #access: ArtifactAccess;
+  readonly #folders: string[] = [];
 
   constructor(settings: Settings, access: ArtifactAccess) {
     this.#settings = settings;
     this.#access = access;
   }
 
+  /** The checkout without its history, as a gzipped tar; it is on the disk until the store is closed. */
   async read(): Promise<Readable> {
-    throw unsupported('git', 'downloaded', 'Clone the repository');
+    const folder = await mkdtemp(join(tmpdir(), 'tiphys-download-'));
+    this.#folders.push(folder);
+    const name = basename(needed('git', this.#settings, 'repo').replace(/(?<!\/)\/+$/, '')).replace(/\.git$/, '');
+    const work = join(folder, 'work', /^[\w.-]*\w[\w.-]*$/.test(name) ? name : 'repository');
+    await mkdir(dirname(work));
+    await this.loadTo(work);
+    await rm(join(work, '.git'), { recursive: true, force: true });
+    const archive = join(folder, 'archive');
+    await pack(work, archive, { kind: 'tar' });
+    return createReadStream(archive);
   }
 
   async write(): Promise<void> {
@@ -60,7 +73,9 @@ export class GitStore implements ArtifactStore {
     }
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    for (const folder of this.#folders.splice(0)) await rm(folder, { recursive: true, force: true });
+  }
 
   async #credentials(): Promise<Credentials> {
     const [username, password, sshPrivateKey] = await Promise.all([

@@ -134,7 +134,7 @@ async function clientToken(exchange: Exchange, settings: Settings, access: Artif
     body: form.toString(),
     subject: { what: 'a token', remote: new URL(url).origin },
   });
-  const token = text(asObject(await answer.text()), 'access_token');
+  const token = tokenIn(await answer.text());
   if (!token)
     throw invalid(
       'http.auth.oauth2.tokenURLSecret',
@@ -144,11 +144,12 @@ async function clientToken(exchange: Exchange, settings: Settings, access: Artif
   return token;
 }
 
-function asObject(json: string): Settings {
+/** Providers answer with JSON, and older ones as forms do: `access_token=…&expires_in=…`. */
+function tokenIn(answer: string): string {
   try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null ? (value as Settings) : {};
+    const value: unknown = JSON.parse(answer);
+    return typeof value === 'object' && value !== null ? text(value as Settings, 'access_token') : '';
   } catch {
-    return {};
+    return new URLSearchParams(answer.trim()).get('access_token') ?? '';
   }
 }

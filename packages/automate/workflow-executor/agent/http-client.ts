@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { rootCertificates } from 'node:tls';
+import { getCACertificates } from 'node:tls';
 import { guardedDispatcher } from '@tiphys/outbound';
 import { type Dispatcher, request } from 'undici';
 
@@ -71,7 +71,7 @@ export class HttpClient {
   }
 }
 
-/** The certificates of Node, of the image and of whoever runs it. */
+/** The certificates of Node and of NODE_EXTRA_CA_CERTS, of the image, and of the Secret. */
 function authorities(): string {
   const folders = [certificateFolder, moreCertificates].filter(
     (folder) => existsSync(folder) && statSync(folder).isDirectory(),
@@ -81,7 +81,7 @@ function authorities(): string {
   const texts = found
     .filter((file) => existsSync(file) && statSync(file).isFile())
     .map((file) => readFileSync(file, 'utf8'));
-  return [...rootCertificates, ...texts].join('\n');
+  return [...getCACertificates('default'), ...texts].join('\n');
 }
 
 /** Names as Go has them, each with all of its values: conditions look them up so. */

@@ -84,8 +84,7 @@ function startTask(run: DagRun, task: DagTask): void {
     else for (const single of expanded) runItem(run, { task, single, group: undefined });
   } catch (error) {
     rethrowForeign(error);
-    const near = existing ?? run.node;
-    if (awaitMissing(op, near, error)) return;
+    if (awaitMissing(op, run.node.id, error)) return;
     if (existing) markError(op, existing, (error as Error).message);
     else addSkipped(run, { task, phase: 'Error', message: (error as Error).message });
   }

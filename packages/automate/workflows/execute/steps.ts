@@ -100,7 +100,7 @@ function runGroup(op: Operation, run: Group): void {
     if (steps) finishGroup(op, run, startSteps(op, run, steps));
   } catch (error) {
     rethrowForeign(error);
-    if (!awaitMissing(op, group, error)) markError(op, group, (error as Error).message);
+    if (!awaitMissing(op, run.boundaryId, error)) markError(op, group, (error as Error).message);
   }
 }
 

@@ -69,3 +69,43 @@ spec:
     ['w.yaml:8: template say needs the parameter text', 'w.yaml:9: there is no template sing'],
   );
 });
+
+test('references that can never get a value are told with their line, and none that can', () => {
+  const called = `kind: Workflow
+metadata: {name: w}
+spec:
+  entrypoint: main
+  templates:
+    - name: main
+      steps:
+        - - name: a
+            template: make
+        - - name: b
+            template: inner
+            arguments:
+              parameters:
+                - {name: own, value: "{{steps.name}}"}
+                - {name: bare, value: "{{steps.a}}"}
+                - {name: field, value: "{{ steps.a.podName }}"}
+                - {name: output, value: "{{steps.a.outputs.parameters.siez}}"}
+                - {name: file, value: "{{steps.a.outputs.artifacts.log}}"}
+                - {name: other, value: "{{tasks.a.outputs.result}}"}
+                - {name: good, value: "{{steps.a.outputs.parameters.size}} {{steps.a.outputs.result}} {{steps.a.id}}"}
+    - name: inner
+      inputs: {parameters: [{name: own}, {name: bare}, {name: field}, {name: output}, {name: file}, {name: other}, {name: good}]}
+      steps:
+        - - {name: c, template: say, arguments: {parameters: [{name: text, value: "{{steps.name}}"}]}}
+    - name: make
+      container: {image: a, command: [b]}
+      outputs: {parameters: [{name: size, valueFrom: {path: /size}}]}
+    - {name: say, inputs: {parameters: [{name: text}]}, container: {image: a, command: [echo]}}
+`;
+  assert.deepEqual(lint(called), [
+    '14: steps.name has no value here: no step calls this template',
+    '15: steps.a names no value',
+    '16: steps.a has no podName',
+    '17: template make of step a has no output parameter siez',
+    '18: template make of step a has no output artifact log',
+    '19: tasks.a does not exist in a template of steps',
+  ]);
+});

@@ -1,6 +1,7 @@
 import { parseDocuments, YamlError } from '@tiphys/yaml';
 import type { Template, WorkflowSpec } from '../model/types.ts';
-import { type LintFinding, lintSpec } from './lint-spec.ts';
+import type { LintFinding } from './finding.ts';
+import { lintSpec } from './lint-spec.ts';
 
 export interface LintedFile {
   readonly file: string;

@@ -3,22 +3,8 @@ import { templateType } from '../model/template-type.ts';
 import type { Template, TemplateCall, WorkflowSpec } from '../model/types.ts';
 import { DependsError, parseDepends, tasksOf } from '../text/depends.ts';
 import { compileExpression, environmentOf } from '../text/expression.ts';
-
-/** One thing that is wrong, and where in the object. */
-export interface LintFinding {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  readonly remedy: string;
-  /** The same in upstream's words, where people or programs know them. */
-  readonly told?: string;
-}
-
-export interface LintContext {
-  /** Templates of a WorkflowTemplate or ClusterWorkflowTemplate; undefined if it is not known here. */
-  templates(name: string, isCluster: boolean): readonly Template[] | undefined;
-}
-
-type Path = readonly (string | number)[];
+import { finding, type LintContext, type LintFinding, type Path, textsOf } from './finding.ts';
+import { callersOf, lintReferences, templateOfCall } from './lint-references.ts';
 
 /** What is wrong with the spec of a workflow or of a template of workflows, in the order of the text. */
 export function lintSpec(
@@ -29,6 +15,7 @@ export function lintSpec(
   const findings: LintFinding[] = [];
   const templates = spec.templates ?? [];
   const base: Path = ['spec'];
+  const callers = callersOf(spec, { isTemplate: isTemplate || Boolean(spec.workflowTemplateRef) });
   if (!isTemplate && !spec.workflowTemplateRef) findings.push(...entrypoint(spec, templates));
   if (submits) findings.push(...missingArguments(spec));
   for (const [index, template] of templates.entries()) {
@@ -48,7 +35,7 @@ export function lintSpec(
         ),
         told: `spec.templates[${index}].name '${template.name}' is not unique`,
       });
-    findings.push(...lintTemplate(template, { path, spec, context }));
+    findings.push(...lintTemplate(template, { path, spec, context, callers }));
     if (!isTemplate && !spec.workflowTemplateRef) findings.push(...unknownArguments(template, path, spec));
   }
   for (const name of [spec.onExit, spec.hooks?.exit?.template])
@@ -61,10 +48,6 @@ export function lintSpec(
         ),
       );
   return findings;
-}
-
-function finding(path: Path, message: string, remedy: string): LintFinding {
-  return { path, message, remedy };
 }
 
 function entrypoint({ entrypoint: name }: WorkflowSpec, templates: readonly Template[]): LintFinding[] {
@@ -128,6 +111,8 @@ interface Where {
   readonly path: Path;
   readonly spec: WorkflowSpec;
   readonly context: LintContext;
+  /** Which of steps and tasks call a template of this name. */
+  readonly callers: ReturnType<typeof callersOf>;
 }
 
 function lintTemplate(template: Template, where: Where): LintFinding[] {
@@ -198,17 +183,11 @@ function expressionProblem(source: string): string | undefined {
   }
 }
 
-function* textsOf(value: unknown, at: Path): Generator<{ text: string; at: Path }> {
-  if (typeof value === 'string') {
-    if (value.includes('{{')) yield { text: value, at };
-  } else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* textsOf(item, [...at, index]);
-  else if (value !== null && typeof value === 'object')
-    for (const [key, field] of Object.entries(value)) yield* textsOf(field, [...at, key]);
-}
-
-function lintSteps({ steps = [], name: whereName = '' }: Template, where: Where): LintFinding[] {
+function lintSteps(template: Template, where: Where): LintFinding[] {
+  const { steps = [], name: whereName = '' } = template;
   const findings: LintFinding[] = [];
   const names = new Set<string>();
+  const scope = scopeOfCalls(template, steps.flat(), where);
   for (const [group, calls] of steps.entries()) {
     const earlier = new Set(names);
     for (const [index, call] of calls.entries()) {
@@ -219,16 +198,26 @@ function lintSteps({ steps = [], name: whereName = '' }: Template, where: Where)
       names.add(call.name ?? '');
       findings.push(
         ...lintCall(call, { ...where, path, place: `templates.${whereName}.steps[${group}].${call.name ?? ''}` }),
-        ...lintReferences(call, { path, word: 'steps', known: earlier }),
+        ...lintReferences(call, { ...scope, path, word: 'steps', known: earlier }),
       );
     }
   }
   return findings;
 }
 
-function lintDag({ dag, name: whereName = '' }: Template, where: Where): LintFinding[] {
+function scopeOfCalls({ name }: Template, calls: readonly TemplateCall[], { spec, context, callers }: Where) {
+  return {
+    calls: new Map(calls.map((call) => [call.name ?? '', call])),
+    templateOf: (call: TemplateCall) => templateOfCall(call, spec, context),
+    ownNames: callers(name),
+  };
+}
+
+function lintDag(template: Template, where: Where): LintFinding[] {
+  const { dag, name: whereName = '' } = template;
   const findings: LintFinding[] = [];
   const tasks = dag?.tasks ?? [];
+  const scope = scopeOfCalls(template, tasks, where);
   const names = new Set(tasks.map(({ name }) => name));
   const edges = new Map<string, string[]>();
   for (const [index, task] of tasks.entries()) {
@@ -250,7 +239,7 @@ function lintDag({ dag, name: whereName = '' }: Template, where: Where): LintFin
     const path = [...where.path, 'dag', 'tasks', index];
     if (known.has(task.name))
       findings.push(finding(path, `task ${task.name} waits for itself`, 'Take one dependency out of the circle'));
-    else findings.push(...lintReferences(task, { path, word: 'tasks', known }));
+    else findings.push(...lintReferences(task, { ...scope, path, word: 'tasks', known }));
   }
   return findings;
 }
@@ -316,31 +305,6 @@ function lintCall(call: TemplateCall, where: Where): LintFinding[] {
           },
         ],
   );
-}
-
-const references = {
-  steps: /\{\{\s*steps\.([A-Za-z0-9_-]+)\./g,
-  tasks: /\{\{\s*tasks\.([A-Za-z0-9_-]+)\./g,
-} as const;
-
-/** Outputs can only be used of what has run before. */
-function lintReferences(
-  call: TemplateCall,
-  { path, word, known }: { path: Path; word: 'steps' | 'tasks'; known: ReadonlySet<string> },
-): LintFinding[] {
-  const { hooks, onExit, inline, ...rest } = call;
-  const findings: LintFinding[] = [];
-  for (const { text, at } of textsOf(rest, path)) {
-    for (const [, name = ''] of text.matchAll(references[word])) {
-      if (known.has(name) || name === 'name') continue;
-      const remedy =
-        word === 'steps'
-          ? 'Use an earlier group of steps: those of one group run side by side'
-          : `Add ${name} to the task's dependencies`;
-      findings.push(finding(at, `${word}.${name} has not run by then`, remedy));
-    }
-  }
-  return findings;
 }
 
 /** Names of the WorkflowTemplates and ClusterWorkflowTemplates that a spec refers to in its calls. */

@@ -90,7 +90,7 @@ class Substitution {
     const isRefused = this.#refuses(name);
     // artifacts are resolved by their own fields, not as text
     const isLater = this.#unresolved !== 'refuse' && name.includes('.outputs.artifacts.');
-    if (isRefused && !isLater) throw new SubstitutionError(`failed to resolve {{${tag}}}`, { isMissing: true });
+    if (isRefused && !isLater) throw new SubstitutionError(`failed to resolve {{${tag}}}`, { missing: name });
     return `{{${tag}}}`;
   }
 
@@ -107,7 +107,7 @@ class Substitution {
     const missing = expression.names.filter((name) => !this.#environment?.has(name));
     const refused = missing.find((name) => this.#refuses(name) && this.#unresolved !== 'refuse');
     if (refused) {
-      throw new SubstitutionError(`failed to evaluate expression: ${refused} is missing`, { isMissing: true });
+      throw new SubstitutionError(`failed to evaluate expression: ${refused} is missing`, { missing: refused });
     }
     const isLenient = this.#unresolved !== 'refuse' && (missing.length > 0 || this.#unresolved === 'keep');
     if (isLenient && missing.some((name) => late.has(name))) return keep;

@@ -1,11 +1,11 @@
 /** A text of a workflow cannot be completed; the message is what its node shows. */
 export class SubstitutionError extends Error {
-  /** True if a name has no value yet, which may come. */
-  readonly isMissing: boolean;
+  /** The name that has no value, if one is to blame: such as `steps.a.outputs.result`. */
+  readonly missing: string | undefined;
 
-  constructor(message: string, options: { isMissing?: boolean; cause?: unknown } = {}) {
+  constructor(message: string, options: { missing?: string; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'SubstitutionError';
-    this.isMissing = options.isMissing ?? false;
+    this.missing = options.missing;
   }
 }

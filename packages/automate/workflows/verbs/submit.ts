@@ -1,4 +1,5 @@
-import type { Parameter, Workflow } from '../model/types.ts';
+import { driverOf, withKey } from '../model/artifacts.ts';
+import type { Artifact, ArtifactLocation, Parameter, Workflow } from '../model/types.ts';
 
 /** What somebody wants of a workflow as it is handed in; the rest is as written. */
 export interface SubmitOptions {
@@ -43,20 +44,59 @@ export function submitted(workflow: Workflow, options: SubmitOptions): Workflow 
   return copy;
 }
 
-/** Gives artifacts among the arguments other keys. */
+/** Keys of artifacts by their names, from `NAME=KEY`. Throws a `VerbError`. */
+export function artifactKeys(artifacts: readonly string[]): Map<string, string> {
+  return new Map(
+    artifacts.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1 || at === text.length - 1)
+        throw new VerbError(`expected artifact of the form: NAME=KEY. Received: ${text}`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}
+
+/** Gives artifacts among the arguments other keys; what a template holds is given by `templateArtifacts`. */
 function overrideArtifacts({ spec }: Workflow, artifacts: readonly string[]): void {
-  for (const text of artifacts) {
-    const at = text.indexOf('=');
-    if (at < 1 || at === text.length - 1)
-      throw new VerbError(`expected artifact of the form: NAME=KEY. Received: ${text}`);
-    const artifact = spec.arguments?.artifacts?.find(({ name }) => name === text.slice(0, at));
-    const location = Object.values(artifact ?? {}).find(
-      (value): value is { key?: string } => value !== null && typeof value === 'object' && 'key' in value,
-    );
-    if (!location)
-      throw new VerbError(`the workflow has no argument ${text.slice(0, at)} that is an artifact with a key`);
-    location.key = text.slice(at + 1);
-  }
+  const keys = artifactKeys(artifacts);
+  if (keys.size === 0 || spec.workflowTemplateRef) return;
+  spec.arguments = {
+    ...spec.arguments,
+    artifacts: withKeys(spec.arguments?.artifacts ?? [], keys, { onlyThose: false }),
+  };
+}
+
+/**
+ * Artifacts among the arguments of a template that get other keys, for a workflow made from it. One that says nothing of its place is
+ * put into `repository`. Throws a `VerbError` for a name that the template does not have.
+ */
+export function templateArtifacts(
+  artifacts: readonly Artifact[],
+  keys: ReadonlyMap<string, string>,
+  repository: ArtifactLocation | undefined,
+): Artifact[] {
+  const placed = artifacts.map((artifact) =>
+    keys.has(artifact.name) && !driverOf(artifact) && repository ? { ...artifact, ...repository } : artifact,
+  );
+  return withKeys(placed, keys, { onlyThose: true });
+}
+
+function withKeys(
+  artifacts: readonly Artifact[],
+  keys: ReadonlyMap<string, string>,
+  { onlyThose }: { onlyThose: boolean },
+): Artifact[] {
+  const unknown = [...keys.keys()].filter((name) => !artifacts.some((artifact) => artifact.name === name)).sort();
+  if (unknown.length > 0) throw new VerbError(`artifact override(s) matched no artifact: ${unknown.join(', ')}`);
+  return artifacts.flatMap((artifact) => {
+    const key = keys.get(artifact.name);
+    if (key === undefined) return onlyThose ? [] : [artifact];
+    try {
+      return [withKey(artifact, key)];
+    } catch (error) {
+      throw new VerbError(`failed to set key for artifact ${artifact.name}: ${(error as Error).message}`);
+    }
+  });
 }
 
 /** Gives arguments of the workflow other values, or adds them. */

@@ -107,3 +107,14 @@ test('hosts are registered by Secrets without a project alone', () => {
   );
   assert.deepEqual([...known.registeredHosts()].sort(), ['fd00::7', 'git.test', 'registry.test', 'ssh.test']);
 });
+
+test('of templates with one URL the first by name is taken, and the others are named', () => {
+  const templates = [
+    { url: 'https://example.com/team', username: 'b' },
+    { url: 'https://example.com/team', username: 'a' },
+    { url: 'https://example.com', username: 'host' },
+  ];
+  const { credentialFrom, rivals } = directory([], templates).access(url, '');
+  assert.deepEqual([credentialFrom, rivals], ['of-a', ['of-b']]);
+  assert.equal(directory([], templates.slice(1)).access(url, '').rivals, undefined);
+});

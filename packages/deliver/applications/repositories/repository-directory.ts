@@ -12,6 +12,8 @@ export interface RepositoryAccess {
   readonly settings: Readonly<Record<string, string>>;
   /** Name of the Secret or template that the credentials come from, for evidence. */
   readonly credentialFrom?: string;
+  /** Names of other templates that fit as well, because they have the same URL. */
+  readonly rivals?: readonly string[];
 }
 
 const credentialFields = [
@@ -76,6 +78,7 @@ export class RepositoryDirectory {
       ...(settings.project ? { project: settings.project } : {}),
       settings,
       ...(from ? { credentialFrom: from } : {}),
+      ...(template?.rivals.length ? { rivals: template.rivals } : {}),
     };
   }
 
@@ -152,14 +155,17 @@ export class RepositoryDirectory {
     };
   }
 
-  #template(url: string): { secret: string; settings: Record<string, string> } | undefined {
-    let best: { secret: string; settings: Record<string, string>; length: number } | undefined;
-    for (const secret of this.#templates.list()) {
-      const candidate = settingsOf(secret);
-      const length = templateFit(candidate.settings.url ?? '', url);
-      if (length > (best?.length ?? 0)) best = { ...candidate, length };
-    }
-    return best;
+  /** Of several with the same URL the one whose name comes first, so that it is the same one each time. */
+  #template(url: string): { secret: string; settings: Record<string, string>; rivals: readonly string[] } | undefined {
+    const fits = [...this.#templates.list()]
+      .map(settingsOf)
+      .map((candidate) => ({ ...candidate, length: templateFit(candidate.settings.url ?? '', url) }))
+      .filter(({ length }) => length > 0)
+      .sort((one, other) => other.length - one.length || (one.secret < other.secret ? -1 : 1));
+    const [best, ...others] = fits;
+    if (!best) return undefined;
+    const rivals = others.filter(({ length }) => length === best.length).map(({ secret }) => secret);
+    return { secret: best.secret, settings: best.settings, rivals };
   }
 }
 

@@ -58,15 +58,14 @@ export class SourceAccess {
   }
 
   /** The repository of a Secret or template, as git and the registries are told. */
-  toRepository({ url, type, settings, credentialFrom }: RepositoryAccess): SourceRepository {
+  toRepository({ url, type, settings, credentialFrom, rivals = [] }: RepositoryAccess): SourceRepository {
     const trust = this.#parts.trust.of(url);
+    const from =
+      rivals.length > 0 ? `${credentialFrom} (with the same URL as ${rivals.slice(0, 3).join(', ')})` : credentialFrom;
     return {
       url,
       type,
-      credentials: readCredentials(
-        { ...settings, type },
-        { ...trust, ...(credentialFrom ? { from: credentialFrom } : {}) },
-      ),
+      credentials: readCredentials({ ...settings, type }, { ...trust, ...(from ? { from } : {}) }),
       ...(settings.enableOCI === 'true' ? { oci: true } : {}),
       ...(settings.insecureOCIForceHttp === 'true' ? { plainHttp: true } : {}),
     };

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
-import { type Diagnosis, defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
 import {
   type Credentials,
   compareVersions,
@@ -30,6 +30,12 @@ const registryUrlInvalid = defineDiagnosis(
   'RegistryUrlInvalid',
   'A Helm repository with enableOCI is registered with a scheme, or without a name',
   'R12',
+);
+
+const templatesAmbiguous = defineDiagnosis(
+  'CredentialTemplatesAmbiguous',
+  'Several credential templates with the same URL fit a repository',
+  'R1',
 );
 
 /** Files that make a folder an application of a tool, as upstream detects it. */
@@ -77,7 +83,7 @@ export class SourceQuestions {
     const repository = this.#parts.access.toRepository(access);
     if (type === 'git' && !url.startsWith('oci://')) {
       await git.test(repository, signal ? { signal } : {});
-      return git.notices(repository);
+      return [...git.notices(repository), ...ambiguity(access)];
     }
     if (type === 'helm' && repository.oci && url.includes('://')) {
       throw failure(registryUrlInvalid, {
@@ -88,7 +94,7 @@ export class SourceQuestions {
     }
     const { sources, repositoryPlace } = await manifests.published();
     await sources.test(repositoryPlace(repository), signal);
-    return [];
+    return ambiguity(access);
   }
 
   /** With what the repository is read for a project, and how it is reached. */
@@ -229,6 +235,20 @@ export class SourceQuestions {
     return undefined;
   }
 
+  /** The newest commit that two others of a Git source have in common; undefined where its history here tells none. */
+  async mergeBase(
+    app: KubeObject,
+    sourceIndex: number,
+    commits: readonly [string, string],
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    const { spec } = app as unknown as Application;
+    const source = manifestSourcesOf(spec)[sourceIndex];
+    if (!source || source.chart || !commits.every(isCommitSha)) return undefined;
+    const { git, access } = this.#parts;
+    return git.mergeBase(access.repository(source, spec.project || 'default'), commits, signal ? { signal } : {});
+  }
+
   /** The branch that a Git source of an application follows, for those who write to it. */
   sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch> {
     return sourceBranch(this.#parts, { application: app as unknown as Application, sourceIndex, signal });
@@ -270,4 +290,17 @@ export class SourceQuestions {
   #repository(request: AccessRequest): SourceRepository {
     return this.#parts.access.toRepository(this.#complete(request));
   }
+}
+
+/** Which of several templates is taken is told while it works, before one of them is changed and the other one is not. */
+function ambiguity({ url, credentialFrom, rivals = [] }: RepositoryAccess): Diagnosis[] {
+  if (rivals.length === 0) return [];
+  const others = rivals.slice(0, 3).join(', ');
+  return [
+    diagnose(templatesAmbiguous, {
+      message: `Credentials come from the template ${credentialFrom}, though ${others} has the same URL: the first by name is taken`,
+      place: { remote: url },
+      remedies: [`Delete all but one of these Secrets (${credentialFrom}, ${others}), or give them different URLs`],
+    }),
+  ];
 }

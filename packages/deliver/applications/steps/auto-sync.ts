@@ -166,13 +166,12 @@ function lastAttempt(
   revisions: readonly string[],
 ): OperationState | undefined {
   if (!state || isRunning(state)) return undefined;
-  // what has failed with other sync options was another attempt
-  if (
-    state.phase !== 'Succeeded' &&
-    state.operation.initiatedBy?.automated &&
-    !sameOptions(state.operation.sync, { spec })
-  )
-    return undefined;
+  // what has failed with other sync options was another attempt, and what a broken retry kept from being tried again is due
+  if (state.phase !== 'Succeeded' && state.operation.initiatedBy?.automated) {
+    if (!sameOptions(state.operation.sync, { spec })) return undefined;
+    const before = retryDelay(state.operation.retry, 0);
+    if (typeof before !== 'number' && typeof retryDelay(spec.syncPolicy?.retry, 0) === 'number') return undefined;
+  }
   const result = state.syncResult;
   if (!result) return state;
   return deepEqual(revisionsOf(result), revisions) && deepEqual(sourcesOf(result), sourcesOf(spec)) ? state : undefined;

@@ -9,6 +9,7 @@ import type { UsedValues } from '../sources/generated-values.ts';
 const generatedValuesDiffer = defineDiagnosis(
   'GeneratedValuesDiffer',
   'Live objects hold other generated values than the recorded ones; this counts as no drift',
+  'M10',
 );
 const generatedCertificateExpires = defineDiagnosis(
   'GeneratedCertificateExpires',

@@ -15,8 +15,17 @@ import {
   selfDeletingProblem,
 } from '@tiphys/engine';
 import { describeKey, keyOf, keyString } from '@tiphys/kubernetes';
-import { duplicateKeys, entryIdle, linkDangling, manifestInvalid, pluginSkipped, sourceEmpty } from '@tiphys/source';
+import {
+  duplicateKeys,
+  entryIdle,
+  linkDangling,
+  manifestInvalid,
+  patchPathUnrooted,
+  pluginSkipped,
+  sourceEmpty,
+} from '@tiphys/source';
 import { lookupRefused } from '../clusters/cluster-lookup.ts';
+import { projectNotices } from '../projects/project-notices.ts';
 import { withCommits } from '../reconciliation/brought-by.ts';
 import { type Compared, compareApplication, compareObjects } from '../reconciliation/comparing.ts';
 import { type Condition, setConditions } from '../reconciliation/conditions.ts';
@@ -184,6 +193,7 @@ function renderNotices(work: Reconciliation, comparison: Comparison): Condition[
     ...generatedNoise(next, comparison),
     ...contestedReplicas(comparison),
     ...noticesOf(work, comparison),
+    ...(work.project ? projectNotices(work.project) : []),
     ...expiringCertificates(next, generated, context.clock.now()),
     ...(deployedLocally(status) ? [comparedLocally()] : []),
     ...(memory.rendered?.warnings ?? []).filter(
@@ -242,6 +252,7 @@ const shownWarnings: ReadonlySet<string> = new Set([
   duplicateKeys.code,
   linkDangling.code,
   entryIdle.code,
+  patchPathUnrooted.code,
   sourceEmpty.code,
 ]);
 

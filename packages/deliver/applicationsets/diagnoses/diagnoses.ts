@@ -16,6 +16,14 @@ export const generatorEmpty = defineDiagnosis(
   'GeneratorEmpty',
   'The generators of an ApplicationSet give no elements, so that it makes no Application',
 );
+export const mergeKeyAbsent = defineDiagnosis(
+  'MergeKeyAbsent',
+  'No element of a generator has the keys of a merge, so that nothing of it is merged',
+);
+export const rolloutStepMissing = defineDiagnosis(
+  'RolloutStepMissing',
+  'No step of a RollingSync selects an Application, so that nothing syncs it',
+);
 export const scmRefused = defineDiagnosis(
   'ScmRefused',
   'The API of a Git host did not answer a generator of an ApplicationSet as expected',

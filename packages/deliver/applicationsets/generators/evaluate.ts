@@ -51,11 +51,12 @@ export async function evaluate(
 ): Promise<Evaluated[]> {
   const results: Evaluated[] = [];
   for (const kind of required(generator, context, field)) {
-    const { elements, gaps } = await select(generator, kind, context, { field, depth: 0 });
+    const { elements, gaps, notices = [] } = await select(generator, kind, context, { field, depth: 0 });
     const own = templateOf(generator, kind);
     results.push({
       elements,
       gaps,
+      notices,
       template: own ? fillEmpty(own, context.set.spec.template) : context.set.spec.template,
     });
   }
@@ -108,9 +109,9 @@ async function select(
 ): Promise<Generated> {
   const matches = compileSelector(requested.selector, `${level.field}.selector`);
   const generator = level.outer ? interpolate(requested, level.outer, context.dialect) : requested;
-  const { elements, gaps } = await generate(generator, kind, context, level);
-  if (!requested.selector) return { elements, gaps };
-  return { elements: elements.filter(({ params }) => matches(flattenToText(params))), gaps };
+  const generated = await generate(generator, kind, context, level);
+  if (!requested.selector) return generated;
+  return { ...generated, elements: generated.elements.filter(({ params }) => matches(flattenToText(params))) };
 }
 
 async function generate(

@@ -17,7 +17,7 @@ export interface Generation {
   readonly applications: readonly GeneratedApplication[];
   /** Reasons why some may be lacking although nothing failed; nothing may be deleted then. */
   readonly gaps: readonly Diagnosis[];
-  /** What is worth knowing of generators that gave nothing, where all of them did. */
+  /** What is worth knowing although nothing failed: of a merge that merges nothing, of generators that gave nothing where all of them did. */
   readonly notices: readonly Diagnosis[];
   /** What failed, in order; upstream's rule is that nothing is changed then. */
   readonly failures: readonly GenerationFailure[];
@@ -41,12 +41,14 @@ export async function generateApplications(
   const context: GeneratorContext = { set, dialect, sources, refresh, signal };
   const applications: GeneratedApplication[] = [];
   const gaps: Diagnosis[] = [];
+  const told: Diagnosis[] = [];
   const failures: GenerationFailure[] = [];
   for (const [index, generator] of (set.spec.generators ?? []).entries()) {
     const field = `spec.generators[${index}]`;
     try {
-      for (const { elements, template, gaps: lacking } of await evaluate(generator, context, field)) {
+      for (const { elements, template, gaps: lacking, notices = [] } of await evaluate(generator, context, field)) {
         gaps.push(...lacking);
+        told.push(...notices);
         for (const { params, origin } of elements) {
           try {
             applications.push({ application: renderApplication(set, template, params), origin });
@@ -65,6 +67,6 @@ export async function generateApplications(
       failures.push({ reason: 'ApplicationGenerationFromParamsError', diagnosis: diagnosisOf(error) });
     }
   }
-  const notices = applications.length + failures.length + gaps.length > 0 ? [] : emptyNotices(set);
-  return { applications, gaps, notices, failures };
+  const isEmpty = applications.length + failures.length + gaps.length === 0;
+  return { applications, gaps, notices: [...told, ...(isEmpty ? emptyNotices(set) : [])], failures };
 }

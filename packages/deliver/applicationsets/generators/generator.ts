@@ -9,6 +9,8 @@ export interface Generated {
   readonly elements: readonly Element[];
   /** Reasons why the result may be incomplete; nothing may be deleted then. Empty for a whole one. */
   readonly gaps: readonly Diagnosis[];
+  /** What is worth knowing although it is whole. */
+  readonly notices?: readonly Diagnosis[];
 }
 
 export interface GeneratorContext {

@@ -1,5 +1,5 @@
-import { type Diagnosis, failure } from '@tiphys/diagnosis';
-import { generatorInvalid } from '../diagnoses/diagnoses.ts';
+import { type Diagnosis, diagnose, failure } from '@tiphys/diagnosis';
+import { generatorInvalid, mergeKeyAbsent } from '../diagnoses/diagnoses.ts';
 import { mergeOver } from '../params/merge.ts';
 import { type Element, newParams } from '../params/params.ts';
 import type { Combination } from './combination.ts';
@@ -29,10 +29,15 @@ export async function mergeElements({
       remedies: ['Name the parameters that tell which elements belong together'],
     });
   const gaps: Diagnosis[] = [];
+  const notices: Diagnosis[] = [];
   const sets: Map<string, Element>[] = [];
   for (let index = 0; index < count; index++) {
     const generated = await inner(index);
     gaps.push(...generated.gaps);
+    notices.push(
+      ...(generated.notices ?? []),
+      ...withoutKeys(generated.elements, mergeKeys, `${field}.generators[${index}]`),
+    );
     sets.push(byKeys(generated.elements, mergeKeys, `${field}.generators[${index}]`));
   }
   const [base = new Map<string, Element>(), ...overrides] = sets;
@@ -46,7 +51,22 @@ export async function mergeElements({
       const parts = [...(element.origin.parts ?? [element.origin]), over.origin];
       base.set(key, { params, origin: { field, generator: 'merge', element: element.origin.element, parts } });
     }
-  return { elements: [...base.values()], gaps };
+  return { elements: [...base.values()], gaps, notices };
+}
+
+/** Keys that no element has: upstream takes all of them for the same nothing. */
+function withoutKeys(elements: readonly Element[], mergeKeys: readonly string[], field: string): Diagnosis[] {
+  const absent = mergeKeys.filter((key) => elements.every(({ params }) => params[key] === undefined));
+  const [first] = elements;
+  if (!first || absent.length === 0) return [];
+  return [
+    diagnose(mergeKeyAbsent, {
+      message: `No element of ${field} has ${absent.join(', ')}, which mergeKeys names: it is merged with nothing that has a value there`,
+      place: { field },
+      evidence: { 'an element has': Object.keys(first.params).sort().slice(0, 20).join(', ') },
+      remedies: ['Name a parameter in mergeKeys that the elements of every generator of the merge have'],
+    }),
+  ];
 }
 
 function byKeys(elements: readonly Element[], mergeKeys: readonly string[], field: string): Map<string, Element> {

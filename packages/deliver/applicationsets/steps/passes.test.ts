@@ -221,3 +221,21 @@ test('names that come twice and projects that there are not are left out, and to
   const { diagnoses = [] } = bench.set().status ?? {};
   assert.ok(diagnoses.some(({ evidence }) => evidence.some(({ value }) => value === 'elements[3]')));
 });
+
+test('an Application that no step of a RollingSync selects is told of, with its labels', async () => {
+  const bench = new Bench({ 'enable.progressive.syncs': 'true' });
+  const steps = (value: string) => [{ matchExpressions: [{ key: 'stage', operator: 'In', values: [value] }] }];
+  const labelled = (value: string) => {
+    const set = template(listOf(['shop'], { strategy: { type: 'RollingSync', rollingSync: { steps: steps(value) } } }));
+    Object.assign(set.spec.template.metadata, { labels: { stage: 'dev' } });
+    return set;
+  };
+  bench.put(labelled('prod'));
+  await bench.pass();
+  const [told] = bench.set().status?.diagnoses ?? [];
+  assert.equal(told?.code, 'RolloutStepMissing');
+  assert.match(JSON.stringify(told), /selects shop: nothing syncs it.*stage=dev.*stage In \[prod\]/);
+  bench.put(labelled('dev'));
+  await bench.pass();
+  assert.equal(bench.set().status?.diagnoses, undefined);
+});

@@ -1,7 +1,10 @@
+import type { Application, ApplicationSet } from '@tiphys/api';
 import { timestamp } from '@tiphys/controller';
+import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
+import { rolloutStepMissing } from '../diagnoses/diagnoses.ts';
 import { ignoreRulesOf, sameSpec } from '../plan/plan.ts';
 import { decideRollout, underRollout } from '../rollout/rollout.ts';
-import { isRollingSync, stepsOf } from '../rollout/steps.ts';
+import { isRollingSync, stepOfEach, stepsOf } from '../rollout/steps.ts';
 import type { SetPass } from './reconciliation.ts';
 
 /**
@@ -18,10 +21,12 @@ export async function roll(pass: SetPass): Promise<void> {
   const current = context.applications.of(key).filter((application) => !context.applications.isGoing(application));
   const live = new Map(current.map((application) => [application.metadata.name ?? '', application]));
   const rules = ignoreRulesOf(next);
+  const desired = memory.generation?.applications.map(({ application }) => application) ?? [];
+  work.diagnoses.push(...withoutStep(next, desired));
   const decision = decideRollout({
     set: next,
     current,
-    desired: memory.generation?.applications.map(({ application }) => application) ?? [],
+    desired,
     specChanged: (found, desired) => !sameSpec(found, underRollout(desired, false, found), rules),
     now: timestamp(clock.now()),
   });
@@ -36,6 +41,36 @@ export async function roll(pass: SetPass): Promise<void> {
   });
   if (decision.soon) pass.requeueIn(1_000);
   for (const name of decision.refreshes) await askToLook(pass, name);
+}
+
+/** Applications that no step selects: the rollout leaves them alone, and their own automated sync is off. */
+function withoutStep(set: ApplicationSet, applications: readonly Application[]): Diagnosis[] {
+  const selected = stepOfEach(set, applications);
+  const left = applications.filter(({ metadata }) => !selected.has(metadata.name ?? ''));
+  if (left.length === 0) return [];
+  const names = left.map(({ metadata }) => metadata.name ?? '').sort();
+  const labels = Object.entries(left[0]?.metadata.labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return [
+    diagnose(rolloutStepMissing, {
+      message: `No step of the RollingSync selects ${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}: nothing syncs ${names.length === 1 ? 'it' : 'them'}`,
+      place: { field: 'spec.strategy.rollingSync.steps' },
+      evidence: {
+        [`labels of ${left[0]?.metadata.name}`]: labels.slice(0, 10).join(', ') || 'none',
+        'steps select':
+          stepsOf(set)
+            .map(({ matchExpressions = [] }) => matchExpressions.map(shownExpression).join(' and ') || 'all')
+            .slice(0, 10)
+            .join('; ') || 'nothing',
+      },
+      remedies: ['Add the labels to spec.template.metadata.labels, or a step whose matchExpressions fit them'],
+    }),
+  ];
+}
+
+type Expression = NonNullable<ReturnType<typeof stepsOf>[number]['matchExpressions']>[number];
+
+function shownExpression({ key = '', operator = '', values = [] }: Expression): string {
+  return `${key} ${operator} [${values.join(', ')}]`;
 }
 
 /** A sync that began since the Application is Pending is not asked for again. */

@@ -6,7 +6,7 @@ import { objectsAt, textAt } from '../model/fields.ts';
 import { type ComparedResource, isLive } from '../model/model.ts';
 import { budgetNotice } from './budget-notice.ts';
 import type { Notice, NoticeContext } from './notice.ts';
-import { ingressNotice, pullSecretNotice, statefulSetNotice } from './reference-notices.ts';
+import { deploymentNotice, ingressNotice, pullSecretNotice, statefulSetNotice } from './reference-notices.ts';
 import { serviceNotice } from './service-notice.ts';
 
 const roleMissing = defineDiagnosis(
@@ -27,7 +27,7 @@ const rules: Readonly<Record<string, Rule>> = {
   '/Service': serviceNotice,
   'networking.k8s.io/Ingress': ingressNotice,
   'apps/StatefulSet': statefulSetNotice,
-  'apps/Deployment': pullSecretNotice,
+  'apps/Deployment': deploymentNotice,
   'apps/DaemonSet': pullSecretNotice,
   'policy/PodDisruptionBudget': budgetNotice,
   'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': policyNotice,

@@ -24,6 +24,40 @@ const pullSecretMissing = defineDiagnosis(
   'S10',
 );
 
+const deploymentPaused = defineDiagnosis(
+  'DeploymentPaused',
+  'A Deployment is paused, so that changes of its template reach no pod',
+);
+
+/** Its pull Secrets; and that it is paused, by whom, since nothing of a change is delivered meanwhile. */
+export function deploymentNotice(resource: ComparedResource, context: NoticeContext): Diagnosis | undefined {
+  const { key, desired, live } = resource;
+  if (valueAt(live, 'spec', 'paused') !== true) return pullSecretNotice(resource, context);
+  const byManifest = valueAt(desired, 'spec', 'paused') === true;
+  const manager = byManifest ? undefined : pausedBy(live);
+  return diagnose(deploymentPaused, {
+    message: `Deployment ${key.name} is paused: changes of its template reach no pod until it is resumed`,
+    place: { object: describeKey(key), field: 'spec.paused' },
+    evidence: { 'paused by': byManifest ? 'its manifest' : manager },
+    remedies: byManifest
+      ? ['Remove spec.paused from the manifest, or set it to false']
+      : [
+          {
+            text: 'Resume it',
+            paste: `kubectl rollout resume deployment/${key.name}${key.namespace ? ` -n ${key.namespace}` : ''}`,
+          },
+        ],
+  });
+}
+
+/** The field manager that set `spec.paused`, and when. */
+function pausedBy(live: unknown): string | undefined {
+  const entry = objectsAt(live, 'metadata', 'managedFields').find(
+    (each) => valueAt(each, 'fieldsV1', 'f:spec', 'f:paused') !== undefined,
+  );
+  return entry && [textAt(entry, 'manager'), textAt(entry, 'time')].filter(Boolean).join(', ');
+}
+
 /** Services behind an Ingress, and the Secrets of its certificates. */
 export function ingressNotice(resource: ComparedResource, context: NoticeContext): Diagnosis | undefined {
   const { key, desired } = resource;

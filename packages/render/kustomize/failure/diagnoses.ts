@@ -17,7 +17,7 @@ export const kustomizationMissing = defineDiagnosis(
 );
 export const kustomizationEscapes = defineDiagnosis(
   'KustomizationEscapes',
-  'A kustomization names a file outside of its own folder.',
+  'A kustomization names a file outside of its own folder, or of the repository.',
   'M4',
 );
 export const kustomizationTooLarge = defineDiagnosis(
@@ -28,6 +28,11 @@ export const kustomizationTooLarge = defineDiagnosis(
 export const entryIdle = defineDiagnosis(
   'KustomizationEntryIdle',
   'An entry of a kustomization fits no resource, so that it changes nothing.',
+  'M4',
+);
+export const patchPathUnrooted = defineDiagnosis(
+  'KustomizationPatchPath',
+  'A path of a JSON patch does not begin with a slash, so that it leads to another field than it says.',
   'M4',
 );
 export const programStopped = defineDiagnosis(

@@ -32,8 +32,9 @@ function diagnosisFor(error: unknown, inner: DiagnosisError | undefined): Diagno
   if (inner && inner.diagnosis.code !== 'KustomizationInvalid') return withTrail(inner.diagnosis, error);
   if (!(error instanceof GoError)) return diagnose(kustomizationInvalid, { message: goMessageOf(error) });
   const cause = goMessageOf(error.cause ?? error);
+  const outside = error.marks.has('outside') ? error.evidence['leads out of the repository'] : undefined;
   return diagnose(kindOf(error), {
-    message: cause,
+    message: outside === undefined ? cause : `The path ${outside} leads out of the repository (${cause})`,
     ...(error.place ? { place: error.place } : {}),
     evidence: {
       ...error.evidence,
@@ -71,6 +72,7 @@ function withEntry(diagnosis: Diagnosis, place: Place | undefined): Diagnosis {
 
 function kindOf(error: GoError): DiagnosisKind {
   if (error.marks.has('limit')) return kustomizationTooLarge;
+  if (error.marks.has('outside')) return kustomizationEscapes;
   if (error.marks.has('load-restriction')) return kustomizationEscapes;
   if (error.marks.has('missing-path')) return kustomizationPathMissing;
   if (error.marks.has('missing-kustomization')) return kustomizationMissing;

@@ -1,4 +1,4 @@
-import { GoError, wrapped } from '../failure/go-error.ts';
+import { GoError, reworded, wrapped } from '../failure/go-error.ts';
 import { cleanPath, type FileTree, isInside, joinPath, parentOf } from './file-tree.ts';
 import { parseRepoSpec, type RepoSpec } from './repo-spec.ts';
 
@@ -103,7 +103,9 @@ export class Loader {
       return Loader.#clone(spec, this.#context, this);
     }
     if (path.startsWith('/')) throw new GoError(`new root '${path}' cannot be absolute`);
-    const root = await confirmFolder(this.tree, joinPath(this.root, path));
+    const root = await confirmFolder(this.tree, joinPath(this.root, path)).catch((error: unknown) => {
+      throw error instanceof GoError ? this.#outside(path, error) : error;
+    });
     const repo = this.#containingRepo();
     if (repo && !isInside(root, repo.folder)) {
       throw new GoError(
@@ -175,7 +177,7 @@ export class Loader {
       if (found.kind === 'folder') throw notAFile(`read ${absolute}: is a directory`);
       return this.tree.read(found.path);
     }
-    if (!found) throw missing(absolute, await firstMissing(this.tree, cleanPath(absolute)));
+    if (!found) throw this.#outside(path, missing(absolute, await firstMissing(this.tree, cleanPath(absolute))));
     if (found.kind === 'folder') throw notAFile(`'${absolute}' must resolve to a file`);
     if (!isInside(parentOf(found.path), this.root)) {
       const error = new GoError(`security; file '${absolute}' is not in or below '${this.root}'`, {
@@ -187,6 +189,18 @@ export class Loader {
       throw error;
     }
     return this.tree.read(found.path);
+  }
+
+  /** Says of a path that leads above the repository that it does: what is there is another thing than what was meant. */
+  #outside(path: string, error: GoError): GoError {
+    const isLocal = this.tree.local?.('/') !== undefined;
+    if (isLocal || !error.marks.has('missing-path') || !leadsAbove(this.root, path)) return error;
+    const told = reworded(error, error.message, {
+      evidence: { 'leads out of the repository': path, 'counts from': this.root },
+      remedies: ['Name a path inside of the repository: nothing outside of it is read'],
+    });
+    told.marks.add('outside');
+    return told;
   }
 
   async #fetch(url: string): Promise<Uint8Array> {
@@ -226,6 +240,17 @@ export class Loader {
   display(path: string): string {
     return (path.startsWith('/') ? cleanPath(path) : joinPath(this.root, path)).slice(1);
   }
+}
+
+/** More steps up than there are folders above. */
+function leadsAbove(root: string, path: string): boolean {
+  let depth = root.split('/').filter(Boolean).length;
+  for (const part of path.split('/')) {
+    if (part === '..') depth -= 1;
+    else if (part !== '' && part !== '.') depth += 1;
+    if (depth < 0) return true;
+  }
+  return false;
 }
 
 async function confirmFolder(tree: FileTree, path: string, shown: string = path): Promise<string> {

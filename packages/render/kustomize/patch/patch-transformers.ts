@@ -54,6 +54,7 @@ export async function patchTransformer(patch: Patch, context: PatchContext): Pro
     if (read.operations.length === 0) return { name, transform: () => undefined };
     return chosenBy(chosen, {
       name,
+      unrooted: unrootedPaths(read.operations),
       transform: (map) => {
         if (chosen === undefined)
           throw new GoError(`must specify a target for JSON patch ${source}`, {
@@ -301,11 +302,22 @@ export async function jsonPatchTransformer(patch: Patch, context: PatchContext):
     return {
       name,
       choice: chosen,
+      unrooted: unrootedPaths(operations),
       transform: (map) => {
         for (const resource of chosen.of(map)) applyOperations(resource, operations);
       },
     };
   });
+}
+
+/** Upstream splits a path at each `/` and takes what follows the first: `data/k` is the field `k` of the object. */
+function unrootedPaths(operations: readonly JsonPatchOperation[]): string[] {
+  return operations.flatMap(({ fields }) =>
+    ['path', 'from'].flatMap((name) => {
+      const path = fields.get(name);
+      return typeof path === 'string' && path.includes('/') && !path.startsWith('/') ? [path] : [];
+    }),
+  );
 }
 
 function readOperations(text: string, path: string | undefined, context: PatchContext): JsonPatchOperation[] {

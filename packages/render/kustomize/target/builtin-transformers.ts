@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnose, type Place } from '@tiphys/diagnosis';
 import { mergeFieldSpecs, type TransformerConfig } from '../config/transformer-config.ts';
 import type { BuildContext } from '../context/build-context.ts';
-import { entryIdle } from '../failure/diagnoses.ts';
+import { entryIdle, patchPathUnrooted } from '../failure/diagnoses.ts';
 import { goMessageOf, reworded } from '../failure/go-error.ts';
 import type { FieldSpec, Label } from '../kustomization/kustomization.ts';
 import type { KustomizationFile } from '../kustomization/read-kustomization.ts';
@@ -130,13 +130,15 @@ class Builder {
       }
     };
     const transformer = await guard(() => make({ origin: { file: this.#file.file, entry: title }, line }));
-    const { name, choice } = transformer;
+    const { name, choice, unrooted = [] } = transformer;
     this.#result.push({
       name,
       transform: async (resources) => {
         await guard(() => transformer.transform(resources));
         if (choice && !choice.fits())
           this.#context.notice(idle(choice, resources, { file: this.#file.file, line, field: title }));
+        for (const path of unrooted)
+          this.#context.notice(unrootedPath(path, { file: this.#file.file, line, field: title }));
       },
     });
   }
@@ -154,6 +156,15 @@ function idle(choice: Choice, resources: ResourceMap, place: Place & { field: st
       'there is': `${shown || 'none'}${all.length > shownThere ? `, and ${all.length - shownThere} more` : ''}`,
     },
     remedies: [`Correct what ${place.field} names, or remove it: Kustomize passes over it without a word`],
+  });
+}
+
+function unrootedPath(path: string, place: Place & { field: string }): Diagnosis {
+  const taken = path.slice(path.indexOf('/'));
+  return diagnose(patchPathUnrooted, {
+    message: `The path ${JSON.stringify(path)} of ${place.field} does not begin with /: Kustomize takes it for ${JSON.stringify(taken)}`,
+    place,
+    remedies: [`Write "/${path}"`],
   });
 }
 

@@ -9,6 +9,8 @@ export interface Transformer {
   transform(resources: ResourceMap): void | Promise<void>;
   /** For an entry that chooses what it changes: Kustomize passes over one that fits nothing without a word. */
   readonly choice?: Choice;
+  /** Paths of a JSON patch that do not begin with `/`: Kustomize leaves out what stands before the first one. */
+  readonly unrooted?: readonly string[];
 }
 
 export interface Choice {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ApplicationSourceDirectory } from '@tiphys/api';
 import { type Diagnosis, diagnose, failure } from '@tiphys/diagnosis';
 import type { GitTree, PathEntry } from '@tiphys/git';
-import { compileGlob } from '@tiphys/glob';
+import { compileGlob, isGlob } from '@tiphys/glob';
 import type { DesiredObject } from '../request/desired-object.ts';
 import { linkDangling, manifestsTooBig, sourceEmpty, tooManyObjects } from '../request/diagnoses.ts';
 import { objectsOf, parseManifest } from '../request/parse-manifest.ts';
@@ -87,8 +87,12 @@ async function emptiness(tree: GitTree, folder: string, options: ApplicationSour
     if (deeper.length >= shownFiles) break;
   }
   const { include, exclude } = options;
+  const broken = include !== undefined && include !== '' && !isGlob(include);
+  const where = folder || 'at the root of the repository';
   return diagnose(sourceEmpty, {
-    message: `The folder ${folder || 'at the root of the repository'} holds no manifest that is read: nothing is delivered`,
+    message: broken
+      ? `directory.include of the source, ${JSON.stringify(include)}, is no pattern, so that it fits no file of the folder ${where}: nothing is delivered`
+      : `The folder ${where} holds no manifest that is read: nothing is delivered`,
     place: { file: folder || '.' },
     evidence: {
       'manifests in folders below': deeper.join(', ') || undefined,
@@ -98,8 +102,11 @@ async function emptiness(tree: GitTree, folder: string, options: ApplicationSour
       'directory.exclude': exclude,
     },
     remedies: [
+      ...(broken
+        ? [`Close what ${JSON.stringify(include)} opens: [a-z], {a,b}, or a backslash before a bracket that is meant`]
+        : []),
       ...(deeper.length > 0 ? ['Set directory.recurse: true in the source, or name the folder that is meant'] : []),
-      ...(left.length > 0 ? ['Correct directory.include and directory.exclude of the source'] : []),
+      ...(left.length > 0 && !broken ? ['Correct directory.include and directory.exclude of the source'] : []),
       ...(deeper.length + left.length === 0
         ? ['Commit a manifest (.yaml, .yml or .json) to the folder, or correct spec.source.path']
         : []),

@@ -61,6 +61,10 @@ export class ApplicationApi {
     this.#session = session;
   }
 
+  get session(): ApiSession {
+    return this.#session;
+  }
+
   #path({ name }: ApplicationName, rest = ''): string {
     return `/api/v1/applications/${encodeURIComponent(name)}${rest}`;
   }
@@ -105,7 +109,7 @@ export class ApplicationApi {
     });
   }
 
-  tree(name: ApplicationName): Promise<{ nodes?: ResourceNode[] | null }> {
+  tree(name: ApplicationName): Promise<{ nodes?: ResourceNode[] | null; orphanedNodes?: ResourceNode[] | null }> {
     return this.#session.request('GET', this.#path(name, '/resource-tree'), {
       query: { appNamespace: name.appNamespace },
     });

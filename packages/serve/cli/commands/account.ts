@@ -1,6 +1,8 @@
+import bcrypt from 'bcryptjs';
 import type { Command } from 'commander';
 import type { ApiSession } from '../client/api-session.ts';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { asking } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { structured, table } from '../terminal/output.ts';
 import { addListVerb } from './common/records.ts';
@@ -100,6 +102,19 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
     });
 
   command
+    .command('bcrypt')
+    .description('Print the hash of a password, as argocd-secret keeps it')
+    .option('--password <password>', 'Password; asked for if not given')
+    .action(async (flags: { password?: string }) => {
+      const password = flags.password ?? (await askPassword('Password: '));
+      if (password === undefined) {
+        output.error('There is no terminal to ask for the password: give it with --password');
+        throw new Exit(exitCodes.usage);
+      }
+      output.out(await bcrypt.hash(password, 10));
+    });
+
+  command
     .command('get')
     .description('Show an account with its tokens')
     .option('-a, --account <name>', 'Account; that of the session if absent')
@@ -132,7 +147,8 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
     .command('delete-token <id>')
     .description('Delete a token of an account')
     .option('-a, --account <name>', 'Account; that of the session if absent')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (id: string, flags: { account?: string }, own: Command) => {
       const session = sessionOf(own, surroundings);
       const name = encodeURIComponent(flags.account ?? (await userOf(session)));

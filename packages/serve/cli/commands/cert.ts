@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { asking } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { printRecords } from './common/records.ts';
 
@@ -84,7 +85,8 @@ export function addCertificateCommands(program: Command, surroundings: Surroundi
     .description('Remove the certificates and host keys of a server')
     .option('--cert-type <type>', 'Only ssh or https')
     .option('--cert-sub-type <type>', 'Only host keys of this type')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (server: string, flags: { certType?: string; certSubType?: string }, own: Command) => {
       if (server === '*') return refuse('A single wildcard is not allowed as server name');
       const query = { hostNamePattern: server, ...flags, yes: undefined };

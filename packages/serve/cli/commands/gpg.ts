@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { asking } from '../terminal/confirm.ts';
 import { structured } from '../terminal/output.ts';
 import { addListVerb } from './common/records.ts';
 
@@ -66,7 +67,8 @@ export function addGpgCommands(program: Command, surroundings: Surroundings): vo
   command
     .command('rm <id>')
     .description('Remove a key')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (id: string, _flags: object, own: Command) => {
       await sessionOf(own, surroundings).request('DELETE', path, { query: { keyID: id } });
       output.out(`Deleted key with key ID ${id}`);

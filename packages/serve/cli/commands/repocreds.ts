@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
+import { asking } from '../terminal/confirm.ts';
 import { addCredentialFlags, credentialsOf } from './common/credential-flags.ts';
 import { addListVerb } from './common/records.ts';
 
@@ -47,7 +48,8 @@ export function addRepositoryCredentialCommands(program: Command, surroundings: 
   command
     .command('rm <url...>')
     .description('Remove credentials')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (urls: string[], _flags: object, own: Command) => {
       for (const url of urls) {
         await sessionOf(own, surroundings).request('DELETE', `${path}/${encodeURIComponent(url)}`);

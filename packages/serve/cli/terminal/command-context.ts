@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** Reads a line without echo; undefined if there is no terminal. */
   readonly askPassword: (prompt: string) => Promise<string | undefined>;
+  /** Reads a line; absent where there is no terminal. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
 }
 
 /** Ends the process with this code after the command has said why. */

@@ -25,6 +25,11 @@ export class Backends {
     this.#agents = { 'http:': new PlainAgent(options), 'https:': new SecureAgent(options) };
   }
 
+  /** Milliseconds. */
+  get connectionTimeout(): number {
+    return this.#extension.connectionTimeout;
+  }
+
   /** Hands a request on, both bodies as they come; resolves when the answer has ended. */
   forward(
     { request, response, path }: { request: HttpRequest; response: HttpResponse; path: string },

@@ -1,19 +1,30 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { formatDiagnosis } from '@tiphys/diagnosis';
 import type { ServerMetrics } from '@tiphys/metrics';
 import type { ServerContext } from '../context/server-context.ts';
 import type { Admit } from '../rpc/grpc.ts';
-import { Code, httpStatusOf, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
+import { Code, httpStatusOf, permissionDenied, RpcError, rpcErrorOf } from '../rpc/rpc-error.ts';
+import { isForeignOrigin } from '../transport/foreign-origin.ts';
 import type { HttpRequest, HttpResponse } from '../transport/http-message.ts';
 import { sendPlain } from '../transport/plain-text.ts';
 import { Backends, forwardedHeaders } from './forward.ts';
 import { type ProxyExtension, type ProxyService, readProxyExtensions } from './proxy-settings.ts';
 import { proxyTarget, serviceFor } from './proxy-target.ts';
+import { joinWebSocket, refuseUpgrade, withNames } from './websocket.ts';
 
 interface ProxyOptions {
   readonly admit: Admit;
   /** `server.enable.proxy.extension` */
   readonly enabled: () => boolean;
   readonly metrics: ServerMetrics | undefined;
+}
+
+interface Asked {
+  readonly url: string;
+  /** Headers that a browser cannot send with a WebSocket. */
+  readonly names?: ReadonlyMap<string, string>;
+  readonly signal: AbortSignal;
 }
 
 interface Known {
@@ -61,15 +72,56 @@ export class ProxyEndpoint {
     for (const { backends } of this.#known.extensions.values()) backends.close();
   }
 
+  /** Whether a request asks for a WebSocket to a backend. */
+  wantsSocket(path: string, { upgrade }: IncomingHttpHeaders): boolean {
+    return path.startsWith('/extensions/') && upgrade?.toLowerCase() === 'websocket';
+  }
+
+  /** Takes over the connection of a request for a WebSocket. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => socket.destroy());
+    const abort = new AbortController();
+    const gone = () => abort.abort();
+    socket.once('close', gone);
+    const name = (request.url ?? '').split('?')[0]?.split('/')[2] ?? '';
+    try {
+      // a browser sends the cookies of its user with a WebSocket of any page
+      if (isForeignOrigin(request, this.#context.plane.configMap('argocd-cm')))
+        throw permissionDenied(`a page of ${request.headers.origin} may open no WebSocket here`);
+      const { names, url } = withNames(request.url ?? '');
+      const { backends, service, headers, path } = await this.#admitted(name, request, {
+        url,
+        names,
+        signal: abort.signal,
+      });
+      if (socket.destroyed) return;
+      joinWebSocket({ request, socket, head, path, service, headers, timeout: backends.connectionTimeout });
+    } catch (error) {
+      const { code, message } = rpcErrorOf(error);
+      refuseUpgrade(request, socket, httpStatusOf(code), message);
+    } finally {
+      socket.off('close', gone);
+    }
+  }
+
   async #serve(name: string, request: HttpRequest, response: HttpResponse): Promise<void> {
-    const { admit, enabled, metrics } = this.#options;
+    const { clock } = this.#context;
     const abort = new AbortController();
     response.on('close', () => abort.abort());
+    const asked = { url: request.url ?? '', signal: abort.signal };
+    const { backends, service, headers, path, begun } = await this.#admitted(name, request, asked);
+    await backends.forward({ request, response, path }, service, headers);
+    this.#options.metrics?.extensionRequest(name, response.statusCode, (clock.now() - begun) / 1000);
+  }
+
+  /** Where a request goes, and with which headers; throws unless its caller may. */
+  async #admitted(name: string, request: HttpRequest, { url, names, signal }: Asked) {
+    const { admit, enabled } = this.#options;
     const header = (key: string) => {
-      const value = request.headers[key];
+      const value = request.headers[key] ?? names?.get(key);
       return Array.isArray(value) ? value[0] : value;
     };
-    const call = await admit({ path: '/extensions', header, signal: abort.signal });
+    const call = await admit({ path: '/extensions', header, signal });
     if (!enabled())
       throw new RpcError(
         Code.NotFound,
@@ -84,11 +136,10 @@ export class ProxyEndpoint {
     const headers = forwardedHeaders(request, target, this.#headers(service));
     const { log, clock } = this.#context;
     const begun = clock.now();
-    const inside = (request.url ?? '').slice(`/extensions/${name}`.length);
+    const inside = url.slice(`/extensions/${name}`.length);
     const path = inside.startsWith('/') ? inside : `/${inside}`;
     log('info', 'a proxy extension is called', { extension: name, user: call.identity?.subject, path });
-    await known.backends.forward({ request, response, path }, service, headers);
-    metrics?.extensionRequest(name, response.statusCode, (clock.now() - begun) / 1000);
+    return { backends: known.backends, service, headers, path, begun };
   }
 
   /** The headers of a service, with the values of Secrets. */

@@ -135,6 +135,13 @@ export interface Backend {
   repositoryCredentials(repoURL: string, project: string): Promise<Credentials>;
   /** The branch that a Git source of an application follows, for those who write to it; throws if it follows none. */
   sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch>;
+  /** The newest commit that two others of a Git source have in common; undefined where its history here tells none. */
+  mergeBase(
+    app: KubeObject,
+    sourceIndex: number,
+    commits: readonly [string, string],
+    signal?: AbortSignal,
+  ): Promise<string | undefined>;
   revision(source: SourceRequest, project: string, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
   /** Branches and tags. */
   refs(

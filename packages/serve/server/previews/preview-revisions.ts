@@ -55,11 +55,17 @@ async function preview(
   const { namespace = '', name = '' } = application.metadata;
   const { backend } = context;
   const sources = manifestSourcesOf(application.spec);
-  const at = (revision: string) => sources.map(({ repoURL }) => (sameRepository(repoURL, query.repo) ? revision : ''));
+  const own = sources.map(({ repoURL }) => sameRepository(repoURL, query.repo));
+  const at = (revision: string) => own.map((isOwn) => (isOwn ? revision : ''));
   try {
-    const base = await backend.render(application, { revisions: at(query.base), signal });
-    if (!(await tracks(context, { application, query, base: base.revisions, signal }))) return undefined;
+    const tip = await backend.render(application, { revisions: at(query.base), signal });
+    if (!(await tracks(context, { application, query, base: tip.revisions, signal }))) return undefined;
     const head = await backend.render(application, { revisions: at(query.head), signal });
+    // what the base got since the head left it is no change of the head's
+    const index = own.indexOf(true);
+    const [before = '', after = ''] = [tip.revisions[index], head.revisions[index]];
+    const left = (await backend.mergeBase(application, index, [before, after], signal)) ?? before;
+    const base = left === before ? tip : await backend.render(application, { revisions: at(left), signal });
     const objectsOf = (rendered: typeof base) => rendered.objects.map(({ object }) => object);
     const changes = changesOf(objectsOf(base), objectsOf(head), (pair) => maskSecrets(pair, sensitive));
     const live = changes.length > 0 ? await liveStates(context, application, signal) : new Map<string, string>();

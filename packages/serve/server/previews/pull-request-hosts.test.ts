@@ -49,6 +49,7 @@ async function start(t: TestContext, repoURL: string, username = '') {
   const backend: Backend = {
     ...idleBackend,
     repositoryCredentials: async () => ({ username, password: 'token-of-host' }),
+    mergeBase: async () => undefined,
     render: async (_app, { revisions = [] }) => {
       const revision = revisions[0] || 'main';
       rendered.push(revision);

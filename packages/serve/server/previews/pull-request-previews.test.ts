@@ -109,6 +109,7 @@ function backendOf(broken = () => false) {
   const backend: Backend = {
     ...idleBackend,
     repositoryCredentials: async () => ({ password: 'token-of-host' }),
+    mergeBase: async () => undefined,
     render: async (_app, { revisions = [] }) => {
       const revision = revisions[0] || 'main';
       rendered.push(revision);

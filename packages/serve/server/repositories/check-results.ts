@@ -76,6 +76,11 @@ export class CheckResults {
     return entry !== undefined && (entry.results.endsWith('F') ? 'Failed' : 'Successful') !== entry.status;
   }
 
+  /** Something was wrong at the last check, although it did not fail. */
+  hasNotices(key: string): boolean {
+    return (this.#entries.get(key)?.notices.length ?? 0) > 0;
+  }
+
   add(key: string, subject: Subject, outcome: { error?: Diagnosis; notices: readonly string[] }): void {
     const known = this.#entries.get(key);
     const before = known?.digest === subject.digest ? known : undefined;

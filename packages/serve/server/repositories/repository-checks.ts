@@ -70,8 +70,10 @@ export class RepositoryChecks {
         const now = clock.now();
         const all = await repositories.list();
         const due = all.filter((json) => {
-          const own = this.#results.own(keyOf(json), digestOf(json));
-          return own === undefined || now - own.at >= (this.#results.isDoubtful(keyOf(json)) ? doubtful : interval);
+          const key = keyOf(json);
+          const own = this.#results.own(key, digestOf(json));
+          const soon = this.#results.isDoubtful(key) || this.#results.hasNotices(key);
+          return own === undefined || now - own.at >= (soon ? doubtful : interval);
         });
         for (let at = 0; at < due.length; at += width)
           await Promise.all(due.slice(at, at + width).map((json) => this.#check(json, signal)));
@@ -107,7 +109,7 @@ export class RepositoryChecks {
 
   async #outcome(work: () => Promise<readonly Diagnosis[]>): Promise<{ error?: Diagnosis; notices: string[] }> {
     try {
-      return { notices: (await work()).map(formatDiagnosis) };
+      return { notices: (await work()).map(noticeOf) };
     } catch (error) {
       return { error: diagnosisOf(error), notices: [] };
     }
@@ -135,6 +137,12 @@ function messageOf(replicas: readonly ReplicaConnection[], failed: readonly Repl
   if (failed.length === replicas.length) return `Unable to connect to repository: ${first.message}`;
   const who = failed.map(({ replica, node, message }) => `${replica} on node ${node}: ${message}`).join('; ');
   return `Unable to connect to repository from ${failed.length} of ${replicas.length} replicas: ${who}`;
+}
+
+/** What is wrong, and what to do about it. */
+function noticeOf(diagnosis: Diagnosis): string {
+  const remedy = diagnosis.remedies[0]?.text;
+  return remedy ? `${formatDiagnosis(diagnosis)}. ${remedy}` : formatDiagnosis(diagnosis);
 }
 
 function keyOf(json: RepositoryJson): string {

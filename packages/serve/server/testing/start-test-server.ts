@@ -60,6 +60,7 @@ export const idleBackend: Backend = {
   sourceDetails: async () => ({ type: 'Directory' }),
   sourceFile: async () => undefined,
   newestChart: async () => undefined,
+  mergeBase: async () => undefined,
   charts: async () => [],
   tags: async () => [],
   chartDetails: async () => ({ description: '', home: '', maintainers: [] }),

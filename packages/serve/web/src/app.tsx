@@ -53,6 +53,7 @@ const TimelinePage = lazy(() =>
   import('./pages/timeline-page.tsx').then(({ TimelinePage: page }) => ({ default: page })),
 );
 const UpgradePage = lazy(() => import('./pages/upgrade-page.tsx').then(({ UpgradePage: page }) => ({ default: page })));
+const GalleryPage = lazy(() => import('./pages/gallery-page.tsx').then(({ GalleryPage: page }) => ({ default: page })));
 const ExtensionPage = lazy(() =>
   import('./pages/extension-page.tsx').then(({ ExtensionPage: page }) => ({ default: page })),
 );
@@ -126,6 +127,7 @@ export function App() {
         {route.page === 'api' && <ApiPage />}
         {route.page === 'timeline' && <TimelinePage />}
         {route.page === 'upgrade' && <UpgradePage />}
+        {route.page === 'gallery' && <GalleryPage />}
         {route.page === 'user' && <UserPage />}
         {route.page === 'unknown' && <ExtensionPage path={route.path} />}
       </Suspense>

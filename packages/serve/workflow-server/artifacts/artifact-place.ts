@@ -40,11 +40,10 @@ export function artifactPlace(workflow: StoredWorkflow, wanted: WantedArtifact, 
   if (!hasLocation(artifact) && !around)
     throw new RpcError(Code.Internal, `the artifact ${wanted.name} has only a key, and its workflow no repository`);
   const location = locationIn(artifact, around);
-  const driver = driverOf(location);
-  if (driver === 'git')
-    throw new RpcError(Code.Unimplemented, 'artifacts of git are not given out; docs/limits.md lists what is');
   const key = keyOf(location);
-  if (!wanted.file) return { location, name: key ?? wanted.name, isInstallations };
+  // a checkout is given out as an archive
+  const name = driverOf(location) === 'git' ? `${wanted.name}.tgz` : (key ?? wanted.name);
+  if (!wanted.file) return { location, name, isInstallations };
   if (key === undefined) throw notFound(`the artifact ${wanted.name} is no folder`);
   const below = `${key.replace(/(?<!\/)\/+$/, '')}/${wanted.file}`;
   return { location: withKey(location, below), name: below, isInstallations };

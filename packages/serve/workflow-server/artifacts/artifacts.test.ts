@@ -53,7 +53,8 @@ test('an artifact with a key alone is where its template or its workflow has the
   assert.throws(() => place('w', 'none'), /the artifact none has no key/);
   assert.throws(() => place('w', 'other'), /no output other/);
   assert.throws(() => place('__proto__', 'a'), /no output a/);
-  assert.throws(() => place('w', 'g'), /not given out/);
+  assert.equal(place('w', 'g').name, 'g.tgz');
+  assert.throws(() => place('w', 'g', 'sub/file'), /is no folder/);
 });
 
 test('each store keeps its own kind of key, and the identity of the server is for the repository of the installation alone', () => {

@@ -2,6 +2,7 @@ import { type flow, workflowNames } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { Code, invalidArgument, notFound, permissionDenied, RpcError, rpcErrorOf } from '@tiphys/server';
 import { resubmitted, resumed, retried, submitted, withNodesSet, workflowFrom } from '@tiphys/workflows';
+import { giveArtifacts } from '../artifacts/give-artifacts.ts';
 import { type FlowCall, mayDo } from '../common/caller.ts';
 import { FieldChoice } from '../common/fields.ts';
 import { actorPatch, instanceSelector, labelActor, labelCreator, labelInstance, resumedBy } from '../common/labels.ts';
@@ -272,6 +273,7 @@ export function workflowService(parts: ServerParts) {
     async submitWorkflow(request: SubmitRequest, call: FlowCall) {
       const { namespace, submitOptions: options = {} } = request;
       const source = await sourceOf(call, request);
+      await giveArtifacts(parts, call, { namespace, workflow: source, artifacts: options.artifacts ?? [] });
       const workflow = submitted(source, {
         name: options.name,
         generateName: options.generateName,

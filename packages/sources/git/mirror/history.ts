@@ -47,6 +47,17 @@ export async function commitsBetween(
     });
 }
 
+/** The newest commit that two others have in common; undefined where there is none, or the history is not here. */
+export async function mergeBase(
+  mirror: Mirror,
+  [one, other]: readonly [string, string],
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const found = await mirror.git(['merge-base', one, other], timeout, signal ? { signal } : {});
+  return found.code === 0 ? found.stdout.toString('utf8').split('\n')[0] || undefined : undefined;
+}
+
 /** The commits that lines of a file come from, as it is at `commit`, by the number of the line; none if the history does not tell. */
 export async function writersOfLines(
   mirror: Mirror,

@@ -92,6 +92,12 @@ export class RemoteAccess {
     return this.#tokens?.notices() ?? [];
   }
 
+  /** Asks the remote now. A clock that was wrong is measured again by a new token, so that no node is accused once it was set right. */
+  async test(signal: AbortSignal | undefined): Promise<void> {
+    if (this.notices().length > 0) this.#tokens?.forget();
+    await this.refs({ maxAge: 0, ...(signal ? { signal } : {}) });
+  }
+
   /** The refs, at most `maxAge` old; concurrent callers share one `ls-remote`. */
   async refs(options: { maxAge: number; signal?: AbortSignal }): Promise<RefTable> {
     const now = this.#options.clock.now();

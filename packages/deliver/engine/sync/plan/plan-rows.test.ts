@@ -98,6 +98,20 @@ test('what is missing is created, what is in sync is applied again or left alone
   ]);
 });
 
+test('a namespace that is there is not created', () => {
+  const comparison = {
+    resources: [],
+    hooks: [],
+    findings: [],
+    ignoreDifferences: [],
+    destinationNamespace: 'shop',
+  } as unknown as Comparison;
+  const plan = planSync(comparison, { ...options, syncOptions: ['CreateNamespace=true'] });
+  const effects = (isThere: boolean) => planRows(plan, () => isThere).map(({ name, effect }) => `${name}: ${effect}`);
+  assert.deepEqual(effects(false), ['shop: create']);
+  assert.deepEqual(effects(true), ['shop: leave']);
+});
+
 test('a plan in one line', () => {
   assert.equal(planWords([]), 'nothing is done');
   assert.equal(planWords([{ effect: 'create' }, { effect: 'delete' }, { effect: 'create' }]), '2 created, 1 deleted');

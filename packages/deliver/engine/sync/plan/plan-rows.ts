@@ -1,3 +1,4 @@
+import type { ObjectKey } from '@tiphys/kubernetes';
 import type { SyncPhase, SyncPlan, SyncTask } from '../model.ts';
 
 /** What a sync does to an object, in one word for colours and counts. */
@@ -19,10 +20,10 @@ export interface PlanRow {
   readonly reason: string;
 }
 
-/** The rows of a plan, in the order of its execution. */
-export function planRows(plan: SyncPlan): PlanRow[] {
+/** The rows of a plan, in the order of its execution. `isThere` tells of the namespace that `CreateNamespace=true` asks for: it is none of the application's objects. */
+export function planRows(plan: SyncPlan, isThere: (key: ObjectKey) => boolean = () => false): PlanRow[] {
   return plan.tasks.map((task) => {
-    const [effect, words] = effectOf(task, plan);
+    const [effect, words] = effectOf(task, plan, isThere);
     const { key, phase, wave, reason } = task;
     return {
       group: key.group,
@@ -38,10 +39,14 @@ export function planRows(plan: SyncPlan): PlanRow[] {
   });
 }
 
-function effectOf(task: SyncTask, plan: SyncPlan): [PlanEffect, string] {
+function effectOf(task: SyncTask, plan: SyncPlan, isThere: (key: ObjectKey) => boolean): [PlanEffect, string] {
   if (task.hook) return ['hook', `${task.phase} hook, runs`];
   if (task.action === 'skip-prune') return ['leave', `left over, stays: ${keptBy(task, plan)}`];
   if (task.action === 'prune') return ['delete', deletionWords(task, plan)];
+  if (task.wave === Number.MIN_SAFE_INTEGER && isThere(task.key))
+    return task.action === 'create'
+      ? ['leave', 'there already, left alone']
+      : ['apply', 'its metadata is applied again'];
   if (!task.live) return ['create', 'created'];
   if (task.inSync && plan.applyOutOfSyncOnly) return ['leave', 'in sync, left alone'];
   const forced = task.force ? ', deleted first if need be' : '';

@@ -2,23 +2,33 @@ import { names } from '@tiphys/api';
 import { type Command, Option } from 'commander';
 import { ApplicationApi, type ApplicationName, parseApplicationName } from '../../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collect } from '../../terminal/flag-values.ts';
+import { comparedWith, localManifests } from './compare.ts';
 import { printDifferences } from './diff.ts';
 import { printApplication, printTree } from './get.ts';
+import { printOperation, printParameters } from './get-more.ts';
 import { printHistory } from './history.ts';
 import { printApplications } from './list.ts';
-import { printManifests } from './manifests.ts';
+import { printManifests, printStates } from './manifests.ts';
 import { printNotices } from './notices.ts';
 import { addApplicationObjectCommands } from './objects.ts';
 import { addApplicationSourceCommands } from './sources.ts';
-import { addApplicationSyncCommand, addRevisionFlags, revisionsOf, syncAndWait } from './sync.ts';
-import { waitForApplication } from './wait.ts';
+import { addApplicationSyncCommand, addRevisionFlags, patterns, revisionsOf, syncAndWait } from './sync.ts';
+import { waitForApplication, within } from './wait.ts';
 import { addApplicationWriteCommands } from './write.ts';
 
 const format = (values: string[], fallback: string) =>
   new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
 const seconds = (text: string) => Number.parseInt(text, 10);
+
+/** Flags for commands that take a folder in place of a revision. */
+function addLocalFlags(command: Command): Command {
+  return command
+    .option('--local <dir>', "The application's folder, or the root of its repository, in place of a revision")
+    .option('--local-repo-root <dir>', 'The root of the repository that the folder belongs to');
+}
 
 /** `tiphys app …`: the verbs, flags and exit codes of `argocd app`. */
 export function addApplicationCommands(program: Command, surroundings: Surroundings): void {
@@ -71,14 +81,29 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .addOption(format(['wide', 'tree', 'json', 'yaml'], 'wide'))
     .option('--refresh', 'Compare with the repository first')
     .option('--hard-refresh', 'Render anew first')
+    .option('--show-params', 'With the parameters of its sources')
+    .option('--show-operation', 'With the operation that runs, or ran last')
+    .option('--source-position <number>', 'Parameters of this source alone, counted from 1', seconds)
+    .option('--source-name <name>', 'The same, by its name')
+    .option('--timeout <seconds>', 'Give up after this', seconds, 0)
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
-      const application = await api.get(name, options.hardRefresh ? 'hard' : options.refresh ? 'normal' : undefined);
+      const asked = api.get(name, options.hardRefresh ? 'hard' : options.refresh ? 'normal' : undefined);
+      const application = await within(asked, options.timeout, name.name);
       printApplication(output, application, options.output, sessionOf(command, surroundings).server);
+      if (options.output === 'wide' && options.showOperation) printOperation(output, application);
+      if (options.output === 'wide' && options.showParams) printParameters(output, application, options);
       if (options.output === 'tree') printTree(output, await api.tree(name));
     });
 
-  verb('diff <name>', 'Show what differs between live and desired')
+  addLocalFlags(addRevisionFlags(verb('diff <name>', 'Show what differs between live and desired')))
+    .option('--revision <revision>', 'Desired is another revision than the target')
+    .option('--server-side-generate', 'Local files are rendered by the server, as they always are')
+    .option(
+      '--server-side-diff',
+      'Compare by dry runs of the API server, as other revisions and local files always are',
+    )
+    .option('--local-include <pattern>', 'Only files of these names are sent (repeatable)', collect)
     .option('--refresh', 'Compare with the repository first')
     .option('--hard-refresh', 'Render anew first')
     .option('--no-exit-code', 'Exit with 0 although there are differences')
@@ -87,7 +112,14 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       const { api, name } = begin(command, text);
       const refresh = options.hardRefresh ? 'hard' : options.refresh ? 'normal' : undefined;
       const application = await api.get(name, refresh);
-      const differs = printDifferences(output, await api.managedResources(name));
+      const chosen = await revisionsOf(api, name, options);
+      const comparing = { api, name, workdir: surroundings.workdir, signal };
+      const isOther = options.local !== undefined || options.revision !== undefined || chosen.revisions !== undefined;
+      const resources =
+        isOther || options.serverSideDiff
+          ? await comparedWith(comparing, { ...options, ...chosen })
+          : await api.managedResources(name);
+      const differs = printDifferences(output, resources);
       printNotices(output, application);
       if (differs && options.exitCode) throw new Exit(options.diffExitCode);
     });
@@ -116,13 +148,32 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .option('--degraded', 'Wait for Degraded')
     .option('--operation', 'Wait for the end of the operation')
     .option('--delete', 'Wait until it is gone')
+    .option('--hydrated', 'Wait until its dry source is hydrated')
+    .option(
+      '--resource <group:kind:name>',
+      'Wait for these objects alone, [!][GROUP]:KIND:[NAMESPACE/]NAME; * for any, ! for all others (repeatable)',
+      patterns,
+    )
     .option('--timeout <seconds>', 'Give up after this', seconds, 0)
+    .addOption(format(['wide', 'tree', 'json', 'yaml'], 'wide'))
     .action(async (texts: string[], options, command) => {
       const chosen =
-        options.sync || options.health || options.suspended || options.degraded || options.operation || options.delete;
-      const goals = chosen ? options : { sync: true, health: true, operation: true };
-      for (const { api, name } of await several(command, texts, options))
-        await waitForApplication(api, name, goals, { timeout: options.timeout, output, signal });
+        options.sync ||
+        options.health ||
+        options.suspended ||
+        options.degraded ||
+        options.operation ||
+        options.delete ||
+        options.hydrated;
+      const goals = {
+        ...(chosen ? options : { sync: true, health: true, operation: true }),
+        ...(options.resource ? { resources: options.resource } : {}),
+      };
+      for (const { api, name } of await several(command, texts, options)) {
+        const ended = await waitForApplication(api, name, goals, { timeout: options.timeout, output, signal });
+        if (ended) printApplication(output, ended, options.output, sessionOf(command, surroundings).server);
+        if (ended && options.output === 'tree') printTree(output, await api.tree(name));
+      }
     });
 
   verb('history <name>', 'List the revisions that were deployed')
@@ -158,6 +209,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .option('--no-cascade', 'Leave their objects in the cluster')
     .option('-p, --propagation-policy <policy>', 'foreground or background', 'foreground')
     .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .option('--wait', 'Wait until they are gone')
     .action(async (texts: string[], options, command) => {
       for (const { api, name, text } of await several(command, texts, options)) {
@@ -168,11 +220,15 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       }
     });
 
-  addRevisionFlags(verb('manifests <name>', 'Print the manifests of an application'))
+  addLocalFlags(addRevisionFlags(verb('manifests <name>', 'Print the manifests of an application')))
     .option('--revision <revision>', 'Of another revision than the target')
     .option('--source <source>', '`git` for the desired, `live` for the live objects', 'git')
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
+      if (options.local !== undefined && options.source === 'git') {
+        printStates(output, await localManifests({ api, name, workdir: surroundings.workdir, signal }, options));
+        return;
+      }
       await printManifests(output, api, name, { ...options, ...(await revisionsOf(api, name, options)) });
     });
 

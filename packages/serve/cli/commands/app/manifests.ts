@@ -13,6 +13,11 @@ export async function printManifests(
     source === 'live'
       ? (await api.managedResources(name)).map((resource) => resource.liveState ?? '')
       : await api.manifests(name, chosen);
+  printStates(output, states);
+}
+
+/** Objects as JSON texts, printed as YAML documents. */
+export function printStates(output: Output, states: readonly string[]): void {
   for (const state of states)
     if (state && state !== 'null') output.out(`---\n${printYaml(JSON.parse(state)).trimEnd()}`);
 }

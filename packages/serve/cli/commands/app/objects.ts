@@ -39,20 +39,26 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
   const pathOf = (name: string, rest: string) => `/api/v1/applications/${encodeURIComponent(name)}${rest}`;
 
   verb(app, 'resources <name>', 'List the objects of an application, with those that belong to them')
+    .option('--orphaned', 'Only objects of the namespace that belong to no application')
+    .option('--project <name>', 'Project of the application')
     .option('-o, --output <format>', 'wide, json or yaml', 'wide')
-    .action(async (text: string, flags: { output: string }, command: Command) => {
-      const { nodes } = await new ApplicationApi(sessionOf(command, surroundings)).tree(nameOf(text, command));
-      if (flags.output === 'json' || flags.output === 'yaml') output.out(structured(flags.output, nodes ?? []));
+    .action(async (text: string, flags: { output: string; orphaned?: boolean }, command: Command) => {
+      const tree = await new ApplicationApi(sessionOf(command, surroundings)).tree(nameOf(text, command));
+      const own = flags.orphaned ? [] : (tree.nodes ?? []).map((node) => ({ node, orphaned: 'No' }));
+      const orphans = (tree.orphanedNodes ?? []).map((node) => ({ node, orphaned: 'Yes' }));
+      const shown = [...own, ...orphans];
+      const nodes = shown.map(({ node }) => node);
+      if (flags.output === 'json' || flags.output === 'yaml') output.out(structured(flags.output, nodes));
       else
         output.out(
           table([
             ['GROUP', 'KIND', 'NAMESPACE', 'NAME', 'ORPHANED'],
-            ...(nodes ?? []).map(({ group, kind, namespace, name }) => [
+            ...shown.map(({ node: { group, kind, namespace, name }, orphaned }) => [
               group ?? '',
               kind,
               namespace ?? '',
               name,
-              'No',
+              orphaned,
             ]),
           ]),
         );

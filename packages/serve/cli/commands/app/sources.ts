@@ -3,6 +3,7 @@ import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
 import { type ApplicationName, parseApplicationName } from '../../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { asking } from '../../terminal/confirm.ts';
 import { editText } from '../../terminal/edit-text.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collect } from '../../terminal/flag-values.ts';
@@ -106,7 +107,8 @@ export function addApplicationSourceCommands(app: Command, surroundings: Surroun
   verb('remove-source <name>', 'Remove a source of an application of several')
     .option('--source-position <number>', 'Which one, counted from 1', Number)
     .option('--source-name <name>', 'The same, by its name')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (text: string, flags: SpecFlags, command: Command) => {
       const name = named(text, command);
       const { spec } = await read(command, name);

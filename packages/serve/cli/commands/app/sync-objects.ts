@@ -9,6 +9,8 @@ export interface ObjectPattern {
   readonly name: string;
 }
 
+type PatternSubject = { readonly [K in 'group' | 'kind' | 'namespace' | 'name']?: string | undefined };
+
 interface SyncObject {
   readonly group: string;
   readonly kind: string;
@@ -49,13 +51,14 @@ export async function chosenObjects(
     }));
 }
 
-function fitsPatterns(object: ManagedResource, patterns: readonly ObjectPattern[]): boolean {
+/** Whether an object is one of those that the patterns choose; all are without any. */
+export function fitsPatterns(object: PatternSubject, patterns: readonly ObjectPattern[]): boolean {
   if (patterns.some((pattern) => pattern.excludes && fits(object, pattern))) return false;
   const wanted = patterns.filter(({ excludes }) => !excludes);
   return wanted.length === 0 || wanted.some((pattern) => fits(object, pattern));
 }
 
-function fits(object: ManagedResource, { group, kind, namespace, name }: ObjectPattern): boolean {
+function fits(object: PatternSubject, { group, kind, namespace, name }: ObjectPattern): boolean {
   const same = (pattern: string, found: string | undefined) => pattern === '*' || pattern === (found ?? '');
   return (
     same(group, object.group) &&

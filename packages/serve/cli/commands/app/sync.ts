@@ -5,6 +5,8 @@ import { Exit, type Surroundings, sessionOf } from '../../terminal/command-conte
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collect, collectList, pair } from '../../terminal/flag-values.ts';
 import { structured } from '../../terminal/output.ts';
+import { type Comparing, comparedWith, localManifests } from './compare.ts';
+import { printDifferences } from './diff.ts';
 import { resources } from './get.ts';
 import { printPlan } from './plan.ts';
 import { chosenObjects, type ObjectPattern, parsePattern } from './sync-objects.ts';
@@ -41,11 +43,16 @@ interface SyncFlags extends SyncWait {
   readonly selector?: string;
   readonly project?: string[];
   readonly appNamespace?: string;
+  readonly local?: string;
+  readonly localRepoRoot?: string;
+  readonly previewChanges?: boolean;
+  readonly assumeYes?: boolean;
 }
 
 const number = (text: string) => Number.parseInt(text, 10);
 const numbers = (text: string, before: readonly number[] = []) => [...before, ...text.split(',').map(number)];
-const patterns = (text: string, before: readonly ObjectPattern[] = []) => {
+/** Reads `--resource`. */
+export const patterns = (text: string, before: readonly ObjectPattern[] = []) => {
   const parsed = parsePattern(text);
   if (!parsed) throw new InvalidArgumentError(`Resource must have GROUP:KIND:[NAMESPACE/]NAME format, found ${text}`);
   return [...before, parsed];
@@ -88,6 +95,10 @@ export function addApplicationSyncCommand(app: Command, surroundings: Surroundin
     .option('--retry-backoff-duration <duration>', 'Wait before the first retry (5s)')
     .option('--retry-backoff-max-duration <duration>', 'Longest wait before a retry (3m)')
     .option('--retry-backoff-factor <factor>', 'What the wait is multiplied by after each retry', number)
+    .option('--local <dir>', 'Sync the manifests of a local folder; automated sync must be off')
+    .option('--local-repo-root <dir>', 'The root of the repository that the folder belongs to')
+    .option('--preview-changes', 'Show what differs, and ask before anything is changed')
+    .option('--assumeYes', 'Do not ask')
     .option('--async', 'Do not wait for the end')
     .option('--timeout <seconds>', 'Give up waiting after this', number, 0)
     .addOption(new Option('-o, --output <format>', 'Output format').choices(['wide', 'json', 'yaml']).default('wide'))
@@ -99,11 +110,41 @@ export function addApplicationSyncCommand(app: Command, surroundings: Surroundin
         throw new Exit(exitCodes.usage);
       }
       for (const name of chosen) {
-        const request = await requestOf(api, name, flags);
+        const comparing = { api, name, workdir: surroundings.workdir, signal: surroundings.signal };
+        const manifests = flags.local === undefined ? undefined : await localManifests(comparing, flags);
+        const request = { ...(await requestOf(api, name, flags)), ...(manifests ? { manifests } : {}) };
+        if (flags.previewChanges && !(await agreed(comparing, flags, surroundings))) continue;
         if (flags.dryRun) printPlan(output, await api.plan(name, request));
         await syncAndWait(api, { name, request, wait: flags }, surroundings);
       }
     });
+}
+
+/** Shows what differs and asks; false where nothing differs. Ends the command if the answer is no, or if there is nobody to ask. */
+async function agreed(comparing: Comparing, flags: SyncFlags, { output, ask }: Surroundings): Promise<boolean> {
+  const { api, name } = comparing;
+  const chosen = await revisionsOf(api, name, flags);
+  const isOther = flags.local !== undefined || flags.revision !== undefined || chosen.revisions !== undefined;
+  const resources = isOther
+    ? await comparedWith(comparing, {
+        ...(flags.local === undefined ? {} : { local: flags.local }),
+        ...(flags.localRepoRoot === undefined ? {} : { localRepoRoot: flags.localRepoRoot }),
+        ...(flags.revision === undefined ? {} : { revision: flags.revision }),
+        ...chosen,
+      })
+    : await api.managedResources(name);
+  if (!printDifferences(output, resources)) {
+    output.out('====== No Differences found ======');
+    return false;
+  }
+  if (flags.assumeYes) return true;
+  const question =
+    'Please review changes to application shown above. Do you want to continue the sync process? (y/n): ';
+  if (ask && /^y(es)?$/i.test((await ask(question)).trim())) return true;
+  output.error(
+    ask ? 'Nothing was changed' : 'Nothing was changed: there is no terminal to ask at, --assumeYes goes on',
+  );
+  throw new Exit(exitCodes.usage);
 }
 
 /** Starts a sync, waits for its end and prints it. Ends the command with exit code 1 if the operation did not succeed. */

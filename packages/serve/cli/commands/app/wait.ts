@@ -5,6 +5,7 @@ import { RequestError } from '../../client/api-session.ts';
 import type { ApplicationApi, ApplicationName } from '../../client/application-api.ts';
 import type { Output } from '../../terminal/output.ts';
 import { qualifiedName } from './list.ts';
+import { fitsPatterns, type ObjectPattern } from './sync-objects.ts';
 
 const waitTimedOut = defineDiagnosis('WaitTimedOut', 'The application did not reach the wanted state in time');
 
@@ -16,6 +17,10 @@ export interface WaitGoals {
   degraded?: boolean;
   operation?: boolean;
   delete?: boolean;
+  /** The dry source is hydrated, and nothing of it is under way. */
+  hydrated?: boolean;
+  /** Sync and health are those of these objects alone. */
+  resources?: readonly ObjectPattern[];
 }
 
 /**
@@ -80,12 +85,42 @@ function met({ status, operation }: Application, goals: WaitGoals): boolean {
   if (goals.delete) return false;
   const phase = status?.operationState?.phase;
   if (goals.operation && (operation || phase === 'Running' || phase === 'Terminating')) return false;
-  if (goals.sync && status?.sync?.status !== 'Synced') return false;
-  const health = status?.health?.status;
+  if (goals.hydrated && status?.sourceHydrator?.currentOperation?.phase !== 'Hydrated') return false;
   const wanted = [goals.health && 'Healthy', goals.suspended && 'Suspended', goals.degraded && 'Degraded'].filter(
     Boolean,
   );
-  return wanted.length === 0 || wanted.includes(health as string);
+  if (goals.resources) {
+    const chosen = (status?.resources ?? []).filter((resource) => fitsPatterns(resource, goals.resources ?? []));
+    return (
+      chosen.length > 0 &&
+      chosen.every(
+        ({ status: sync, health }) =>
+          (!goals.sync || sync === 'Synced') &&
+          (wanted.length === 0 || health?.status === undefined || wanted.includes(health.status)),
+      )
+    );
+  }
+  if (goals.sync && status?.sync?.status !== 'Synced') return false;
+  return wanted.length === 0 || wanted.includes(status?.health?.status as string);
+}
+
+/** An answer within so many seconds, 0 for any time. Throws a diagnosis afterwards. */
+export async function within<T>(asked: Promise<T>, timeout: number, name: string): Promise<T> {
+  if (!(timeout > 0)) return asked;
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(
+      failure(waitTimedOut, {
+        message: `The server did not answer about application ${name} within ${timeout} s`,
+        remedies: ['Give it more with --timeout, or ask without --refresh'],
+      }),
+    );
+  }, timeout * 1000);
+  try {
+    return await Promise.race([asked, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function printChange(output: Output, before: Application | undefined, after: Application): void {

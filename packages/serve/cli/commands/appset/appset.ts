@@ -5,6 +5,7 @@ import { parseDocuments } from '@tiphys/yaml';
 import { type Command, Option } from 'commander';
 import { ApplicationSetApi, type ApplicationSetName } from '../../client/application-set-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured } from '../../terminal/output.ts';
 import { printApplicationSet, printApplicationSets, printPreview } from './print.ts';
@@ -91,6 +92,7 @@ export function addApplicationSetCommands(program: Command, surroundings: Surrou
 
   verb('delete <name...>', 'Delete ApplicationSets')
     .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (texts: string[], _options, command) => {
       for (const text of texts) {
         const { api, name } = begin(command, text);

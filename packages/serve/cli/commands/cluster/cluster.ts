@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { asking } from '../../terminal/confirm.ts';
 import { collect, pair } from '../../terminal/flag-values.ts';
 import { addListVerb, printRecords } from '../common/records.ts';
 import { addClusterAddCommand } from './add.ts';
@@ -47,7 +48,8 @@ export function addClusterCommands(program: Command, surroundings: Surroundings)
   command
     .command('rm <server...>')
     .description('Remove clusters')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (texts: string[], _flags: object, own: Command) => {
       for (const text of texts) {
         const { path, query } = idOf(text);

@@ -2,6 +2,7 @@ import type { AppProject } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Command } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured, table } from '../../terminal/output.ts';
 import { changeProject, projectPath, readProject, type Unchanged } from './change-project.ts';
@@ -75,7 +76,8 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
   command
     .command('delete <project> <role>')
     .description('Delete a role')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (project: string, role: string, _flags: object, own: Command) => {
       const written = await changeProject(own, surroundings, {
         name: project,
@@ -112,7 +114,8 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
   );
 
   policyVerb('remove-policy', 'Remove a policy from a role')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (project: string, role: string, flags: PolicyFlags, own: Command) => {
       const policy = policyOf(project, role, flags);
       await changeRole(own, [project, role], {
@@ -142,7 +145,8 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
   command
     .command('remove-group <project> <role> <group>')
     .description('Let the members of a group have a role no longer')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action((project: string, role: string, group: string, _flags: object, own: Command) =>
       changeRole(own, [project, role], {
         edit: (found) => {
@@ -200,7 +204,8 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
   command
     .command('delete-token <project> <role> <issued-at>')
     .description('Delete a token of a role, by when it was issued (seconds since 1970)')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (project: string, role: string, issuedAt: string, _flags: object, own: Command) => {
       if (!/^\d+$/.test(issuedAt)) return own.error(`error: ${issuedAt} is no time in seconds: see list-tokens -u`);
       const path = projectPath(project, `/roles/${encodeURIComponent(role)}/token/${issuedAt}`);

@@ -2,6 +2,7 @@ import type { AppProject } from '@tiphys/api';
 import { isActive } from '@tiphys/applications';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
+import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collectList } from '../../terminal/flag-values.ts';
 import { structured, table } from '../../terminal/output.ts';
@@ -93,7 +94,8 @@ export function addProjectWindowCommands(parent: Command, surroundings: Surround
   command
     .command('delete <project> <id>')
     .description('Delete a sync window')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (project: string, id: string, _flags: object, own: Command) => {
       await edit(own, [project, id], (windows, at) => void windows.splice(at, 1));
     });

@@ -4,11 +4,13 @@ import type { AppProject } from '@tiphys/api';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
+import { asking } from '../../terminal/confirm.ts';
 import { editText } from '../../terminal/edit-text.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured, table } from '../../terminal/output.ts';
 import { addListVerb } from '../common/records.ts';
 import { changeProject, projectPath, readProject } from './change-project.ts';
+import { addProjectIntegrityCommands } from './project-integrity.ts';
 import { addProjectListCommands } from './project-lists.ts';
 import { addProjectRoleCommands } from './project-roles.ts';
 import { addProjectFlags, type ProjectFlags, specOfFlags } from './project-spec.ts';
@@ -97,7 +99,8 @@ export function addProjectCommands(program: Command, surroundings: Surroundings)
   command
     .command('delete <name...>')
     .description('Delete projects')
-    .option('-y, --yes', 'Accepted for scripts; nothing is asked')
+    .option('-y, --yes', 'Do not ask')
+    .hook('preAction', asking(surroundings))
     .action(async (names: string[], _flags: object, own: Command) => {
       for (const name of names) await sessionOf(own, surroundings).request('DELETE', projectPath(name));
     });
@@ -105,6 +108,7 @@ export function addProjectCommands(program: Command, surroundings: Surroundings)
   addProjectListCommands(command, surroundings);
   addProjectRoleCommands(command, surroundings);
   addProjectWindowCommands(command, surroundings);
+  addProjectIntegrityCommands(command, surroundings);
 }
 
 function projectIn(text: string, file: string): Partial<AppProject> {

@@ -22,7 +22,7 @@ const everything: readonly NavigationSection[] = [
     ],
   },
   {
-    title: 'Progress',
+    title: 'Release',
     items: [{ path: 'rollouts', title: 'Rollouts', icon: 'rollouts' }],
   },
   {

@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { home } from './navigation.ts';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/upgrade`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/upgrade`, `/gallery`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
@@ -10,7 +10,7 @@ export type Route =
   | { page: 'rollouts' | 'workflows' | 'events' }
   | { page: 'rollout' | 'workflow'; namespace: string; name: string }
   | { page: 'repositories' | 'clusters' | 'projects' | 'notifications' }
-  | { page: 'accounts' | 'certificates' | 'gpg' | 'user' | 'plugins' | 'timeline' | 'upgrade' | 'api' }
+  | { page: 'accounts' | 'certificates' | 'gpg' | 'user' | 'plugins' | 'timeline' | 'upgrade' | 'api' | 'gallery' }
   | { page: 'project'; name: string }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
@@ -34,7 +34,8 @@ export function parseRoute(path: string): Route {
   if (setting) return { page: setting };
   if (first === 'settings' && second === 'projects' && third !== undefined) return { page: 'project', name: third };
   if (first === 'user-info') return { page: 'user' };
-  if ((first === 'timeline' || first === 'upgrade') && second === undefined) return { page: first };
+  if ((first === 'timeline' || first === 'upgrade' || first === 'gallery') && second === undefined)
+    return { page: first };
   if (first === 'swagger-ui') return { page: 'api' };
   if (first === 'settings' && (second === 'clusters' || second === 'projects' || second === 'notifications'))
     return { page: second };

@@ -13,10 +13,24 @@ const sea: MantineColorsTuple = [
   '#006577',
 ];
 
+/** The library's own greys beside the bluish ones of the page: one family of colours in the dark, too. */
+const dark: MantineColorsTuple = [
+  '#c9d1d6',
+  '#b3bec5',
+  '#8a979f',
+  '#64727b',
+  '#3a454c',
+  '#303a41',
+  '#252d32',
+  '#1c2226',
+  '#14181b',
+  '#0e1214',
+];
+
 export const theme = createTheme({
   primaryColor: 'sea',
   primaryShade: 9,
-  colors: { sea },
+  colors: { sea, dark },
   fontFamily: 'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: '"JetBrains Mono", ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   defaultRadius: 'md',

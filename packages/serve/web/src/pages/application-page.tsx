@@ -1,7 +1,7 @@
 import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { api, apiPath } from '../api/client.ts';
+import { api, apiPath, RequestError } from '../api/client.ts';
 import type { Application, ApplicationTree, TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { groupDiagnoses } from '../applications/group-diagnoses.ts';
@@ -17,6 +17,7 @@ import { RemedyButton } from '../components/application/remedy-button.tsx';
 import { RenderList } from '../components/application/render-list.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { TabStrip } from '../components/common/tab-strip.tsx';
 import { ExtensionSlot } from '../components/extensions/extension-slot.tsx';
 import { LogView } from '../components/logs/log-view.tsx';
 import { NodeDrawer } from '../components/object/node-drawer.tsx';
@@ -40,6 +41,9 @@ const wholeTree = (tree: ApplicationTree | undefined): ApplicationTree => ({
   orphanedNodes: tree?.orphanedNodes ?? [],
   hosts: tree?.hosts ?? [],
 });
+
+/** The server says the same of what there is not and of what may not be seen, so that nobody learns which. */
+const isUnseen = (error: unknown) => error instanceof RequestError && (error.status === 403 || error.status === 404);
 
 export function ApplicationPage({ namespace, name, tab }: { namespace: string; name: string; tab: string }) {
   const queries = useQueryClient();
@@ -80,7 +84,27 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     [tree.data, resources],
   );
   const whole = useMemo(() => wholeTree(tree.data), [tree.data]);
-  if (application.error) return <Failure error={application.error} retry={() => void application.refetch()} />;
+  const crumbs = (
+    <Breadcrumbs>
+      <Anchor component="button" onClick={() => navigate('/applications')}>
+        {t('Applications')}
+      </Anchor>
+      <Text>{name}</Text>
+    </Breadcrumbs>
+  );
+  if (application.error)
+    return (
+      <Stack gap="md" maw={1600} mx="auto">
+        {crumbs}
+        <Failure
+          error={application.error}
+          {...(isUnseen(application.error)
+            ? { title: t('There is no application {name}, or you may not see it', { name }) }
+            : {})}
+          retry={() => void application.refetch()}
+        />
+      </Stack>
+    );
   if (!application.data) return <Skeleton height={320} radius="md" />;
   const app = application.data;
   // the peers' addresses have the number of a tab at the end
@@ -100,12 +124,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     );
   return (
     <Stack gap="md" maw={1600} mx="auto">
-      <Breadcrumbs>
-        <Anchor component="button" onClick={() => navigate('/applications')}>
-          {t('Applications')}
-        </Anchor>
-        <Text>{name}</Text>
-      </Breadcrumbs>
+      {crumbs}
       <ApplicationHeader
         app={app}
         tree={whole}
@@ -125,7 +144,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         <OperationPanel application={app} state={app.status.operationState} nodes={objects} />
       )}
       <Tabs value={tab} onChange={(next) => show(next ?? 'tree')} keepMounted={false}>
-        <Tabs.List mb="md" className="page-tabs">
+        <TabStrip>
           <Tabs.Tab value="tree">{t('Resources')}</Tabs.Tab>
           <Tabs.Tab value="diff">{t('Diff')}</Tabs.Tab>
           <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
@@ -138,7 +157,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
               {title}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabStrip>
         <Tabs.Panel value="tree">
           {tree.error && app.status?.diagnoses?.length ? (
             <Text className="soft">{t('The objects are shown as soon as the problem above is solved.')}</Text>

@@ -139,7 +139,18 @@ export function ApplicationsPage() {
         <div className="list-columns">
           {wide && facetPanel}
           <div style={{ minWidth: 0 }}>
-            {list.total === 0 && <Text className="soft">{t('No application matches the filter.')}</Text>}
+            {list.total === 0 && (
+              <Stack align="flex-start" gap="sm" mt="sm">
+                <Text className="soft">{t('No application matches the filter.')}</Text>
+                <Button
+                  variant="default"
+                  size="sm"
+                  onClick={() => edit((all) => ({ ...all, chosen: {}, favourites: false, text: '' }))}
+                >
+                  {t('Show all applications')}
+                </Button>
+              </Stack>
+            )}
             {state.view === 'summary' && <ApplicationSummary counts={list.counts} chosen={chosen} edit={edit} />}
             {state.view === 'tiles' && <ApplicationTiles {...parts} />}
             {state.view === 'list' && <ApplicationRows {...parts} />}
@@ -178,7 +189,7 @@ const SortSelect = memo(function SortSelect({ sort }: { sort: string }) {
   return (
     <Select
       aria-label={t('Sort by')}
-      w={170}
+      w={190}
       data={sorts.map(([value, label]) => ({ value, label: t(label) }))}
       value={sort}
       allowDeselect={false}

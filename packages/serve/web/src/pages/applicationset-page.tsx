@@ -12,6 +12,7 @@ import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
+import { TabStrip } from '../components/common/tab-strip.tsx';
 import { SetPreviewTable } from '../components/sets/set-preview.tsx';
 import { t } from '../i18n/texts.ts';
 import { editableYaml } from '../objects/shown-yaml.ts';
@@ -62,12 +63,12 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
         <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
       ))}
       <Tabs value={tab} onChange={(next) => navigate(`${path}/${next ?? 'tree'}`)} keepMounted={false}>
-        <Tabs.List mb="md">
+        <TabStrip>
           <Tabs.Tab value="tree">{t('Applications')}</Tabs.Tab>
           <Tabs.Tab value="conditions">{t('Conditions')}</Tabs.Tab>
           <Tabs.Tab value="preview">{t('Preview')}</Tabs.Tab>
           <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
-        </Tabs.List>
+        </TabStrip>
         <Tabs.Panel value="tree">
           <Applications set={set.data} reference={reference} />
         </Tabs.Panel>

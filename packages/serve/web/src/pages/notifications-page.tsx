@@ -114,7 +114,7 @@ function Test({ overview }: { overview: NotificationOverview }) {
   return (
     <div className="panel" style={{ padding: 16 }}>
       <Text fw={600}>{t('Send a test')}</Text>
-      <Group align="flex-end" mt="xs">
+      <Group align="flex-end" mt="xs" className="field-line">
         <TextInput
           label={t('Application')}
           value={application}

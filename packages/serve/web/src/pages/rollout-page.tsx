@@ -43,7 +43,7 @@ export function RolloutPage({ reference }: { reference: ApplicationRef }) {
         <Verbs rollout={data} reference={reference} />
       </Group>
       {rollout.error && <Failure error={rollout.error} retry={() => void rollout.refetch()} />}
-      {data.message && (
+      {data.message && data.diagnoses.length === 0 && (
         <Text style={{ overflowWrap: 'anywhere' }}>
           {data.message}
           {data.pauses[0] && ` · ${t('paused {ago}', { ago: ago(data.pauses[0].since, Date.now()) })}`}

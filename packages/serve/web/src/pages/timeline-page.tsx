@@ -20,6 +20,7 @@ import { useSearch } from '../browser/router.ts';
 import { formatTime } from '../browser/zone.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { PageLink } from '../components/common/page-link.tsx';
+import { TabStrip } from '../components/common/tab-strip.tsx';
 import { LanePlot } from '../components/plot/lane-plot.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { t } from '../i18n/texts.ts';
@@ -90,10 +91,10 @@ export function TimelinePage() {
         onChange={(tab) => changeSearch({ tab: tab ?? undefined })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabStrip>
           <Tabs.Tab value="events">{t('What happened')}</Tabs.Tab>
           <Tabs.Tab value="changes">{t('What changed')}</Tabs.Tab>
-        </Tabs.List>
+        </TabStrip>
         <Tabs.Panel value="events">
           <Happened
             query={query}

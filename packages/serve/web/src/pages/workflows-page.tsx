@@ -9,6 +9,7 @@ import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
+import { TabStrip } from '../components/common/tab-strip.tsx';
 import { NewObject } from '../components/workflows/new-object.tsx';
 import { TemplateList } from '../components/workflows/template-list.tsx';
 import { WorkflowReport } from '../components/workflows/workflow-report.tsx';
@@ -69,13 +70,13 @@ export function WorkflowsPage() {
         value={view || 'list'}
         onChange={(value) => change({ view: value === 'list' ? undefined : (value ?? undefined) })}
       >
-        <Tabs.List>
+        <TabStrip>
           {views.map(([value, title]) => (
             <Tabs.Tab key={title} value={value || 'list'}>
               {t(title)}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabStrip>
       </Tabs>
       <Group gap="xs" align="flex-end">
         <TextInput

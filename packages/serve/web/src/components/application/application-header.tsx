@@ -42,8 +42,8 @@ export function ApplicationHeader({
           <Title order={2} style={{ overflowWrap: 'anywhere' }}>
             {app.metadata.name}
           </Title>
-          <StatusBadge status={status?.health?.status} size="lg" />
-          <StatusBadge status={status?.sync?.status} size="lg" />
+          <StatusBadge status={status?.health?.status} size={narrow ? 'md' : 'lg'} />
+          <StatusBadge status={status?.sync?.status} size={narrow ? 'md' : 'lg'} />
         </Group>
         <Group gap="xs" className="buttons">
           <Menu>

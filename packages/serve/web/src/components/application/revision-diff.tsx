@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
+import { revisionNamed } from '../../applications/pull-request.ts';
 import { sourcesOf } from '../../applications/sync-request.ts';
 import { useSearch } from '../../browser/router.ts';
 import { t } from '../../i18n/texts.ts';
@@ -17,7 +18,8 @@ const live = 'live';
 export function RevisionDiff({ application }: { application: Application }) {
   const [search, changeSearch] = useSearch();
   const { metadata, status } = application;
-  const count = sourcesOf(application).length;
+  const sources = sourcesOf(application);
+  const count = sources.length;
   const history = [...(status?.history ?? [])].reverse().map(revisionsOfEntry);
   const asked = { from: search.get('from') ?? '', to: search.get('to') ?? '' };
   const [from, setFrom] = useState(asked.from || (history[1] ?? ''));
@@ -26,7 +28,11 @@ export function RevisionDiff({ application }: { application: Application }) {
   const difference = useQuery({
     queryKey: ['revisions', metadata.namespace, metadata.name, asked.from, asked.to],
     queryFn: async () => {
-      const manifestsOf = (text: string) => api.manifests(metadata, revisionsOfText(text, count));
+      const manifestsOf = async (text: string) =>
+        await api.manifests(
+          metadata,
+          revisionsOfText(text, count).map((named, index) => revisionNamed(named, sources[index]?.repoURL ?? '')),
+        );
       if (asked.to === live) {
         const { revision, revisions } = status?.sync ?? {};
         const deployed = revisionsOfEntry({ ...(revision ? { revision } : {}), revisions: revisions ?? null });
@@ -56,6 +62,7 @@ export function RevisionDiff({ application }: { application: Application }) {
             label={t('From revision')}
             data={choices}
             value={from}
+            placeholder={t('Commit, branch, tag, version, #7')}
             onChange={setFrom}
             className="mono"
             style={{ flex: '1 1 220px', maxWidth: 420 }}
@@ -64,6 +71,7 @@ export function RevisionDiff({ application }: { application: Application }) {
             label={t('To revision')}
             data={[live, ...choices]}
             value={to}
+            placeholder={t('Commit, branch, tag, version, #7')}
             onChange={setTo}
             className="mono"
             style={{ flex: '1 1 220px', maxWidth: 420 }}

@@ -7,7 +7,11 @@ import { DataTable } from './data-table.tsx';
 /** Conditions of an object, as its status has them. */
 export function ConditionTable({ conditions }: { conditions: readonly Condition[] }) {
   return (
-    <DataTable label={t('Conditions')} verticalSpacing="xs">
+    <DataTable
+      label={t('Conditions')}
+      heads={['Condition', 'Status', 'Reason', 'Message', 'When']}
+      verticalSpacing="xs"
+    >
       {conditions.map(({ type, status, reason, message, lastTransitionTime }) => (
         <Table.Tr key={type}>
           <Table.Td fw={600}>{type}</Table.Td>

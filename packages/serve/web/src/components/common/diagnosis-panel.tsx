@@ -1,4 +1,4 @@
-import { Badge, CopyButton, Group, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { Badge, CopyButton, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Diagnosis } from '../../api/model.ts';
 import { isNotice } from '../../applications/notices.ts';
@@ -16,7 +16,7 @@ interface DiagnosisPanelProps {
 export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPanelProps) {
   return (
     <section className="panel diagnosis" data-notice={isNotice(diagnosis) || undefined}>
-      <Group gap="xs" mb="xs" wrap="nowrap" align="flex-start">
+      <div className="diagnosis-head">
         <Text fw={650} style={{ overflowWrap: 'anywhere' }}>
           {headline(diagnosis.message)}
         </Text>
@@ -30,7 +30,7 @@ export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPa
         >
           {diagnosis.cause === diagnosis.code ? diagnosis.code : `${diagnosis.cause} ${diagnosis.code}`}
         </Badge>
-      </Group>
+      </div>
       <Stack gap="xs">
         {headline(diagnosis.message) !== diagnosis.message && (
           <details>
@@ -49,12 +49,6 @@ export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPa
                 {placeText(other)}
               </Text>
             ))}
-          </details>
-        )}
-        {diagnosis.evidence && diagnosis.evidence.length > 0 && (
-          <details open={others.length === 0}>
-            <summary>{t('Evidence')}</summary>
-            <EvidenceTable evidence={diagnosis.evidence} />
           </details>
         )}
         {diagnosis.remedies?.map((remedy) => (
@@ -80,6 +74,12 @@ export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPa
           </div>
         ))}
         {children}
+        {diagnosis.evidence && diagnosis.evidence.length > 0 && (
+          <details>
+            <summary>{t('Evidence')}</summary>
+            <EvidenceTable evidence={diagnosis.evidence} />
+          </details>
+        )}
         {diagnosis.causes?.map((cause) => (
           <DiagnosisPanel key={cause.code + cause.message} diagnosis={cause} />
         ))}
@@ -97,13 +97,11 @@ function headline(message: string): string {
 
 function EvidenceTable({ evidence }: { evidence: NonNullable<Diagnosis['evidence']> }) {
   return (
-    <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs" fz="sm">
+    <Table withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs" fz="sm" className="evidence">
       <Table.Tbody>
         {evidence.map(({ name, value }) => (
           <Table.Tr key={name + value}>
-            <Table.Td className="soft" style={{ whiteSpace: 'nowrap', verticalAlign: 'top', width: 1 }}>
-              {name}
-            </Table.Td>
+            <Table.Td className="soft evidence-name">{name}</Table.Td>
             <Table.Td className="mono" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {value}
             </Table.Td>

@@ -4,13 +4,13 @@ import { t } from '../../i18n/texts.ts';
 import { DiagnosisPanel } from './diagnosis-panel.tsx';
 
 /** A request that failed: what the server said, what can be done about it, and another try. */
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+export function Failure({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   const diagnoses = (error instanceof RequestError ? error.diagnoses : []).filter(
     ({ remedies }) => remedies && remedies.length > 0,
   );
   return (
-    <Alert color="red" title={titleOf(error)} role="alert" variant="light">
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
+    <Alert color="red" title={title ?? titleOf(error)} role="alert" variant="light">
+      <Group justify="space-between" align="flex-start">
         <span className="mono" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           {error instanceof Error ? error.message : String(error)}
         </span>

@@ -24,7 +24,7 @@ function General(props: ApplicationFormProps) {
   const projects = useQuery({ queryKey: ['projects'], queryFn: api.projects, staleTime: 60_000 });
   return (
     <Section title={t('General')}>
-      <TextInput label={t('Name')} required disabled={props.stored} data-autofocus {...typed(field('metadata.name'))} />
+      <TextInput label={t('Name')} required readOnly={props.stored} data-autofocus {...typed(field('metadata.name'))} />
       <Select
         label={t('Project')}
         required

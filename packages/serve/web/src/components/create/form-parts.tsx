@@ -1,4 +1,4 @@
-import { SimpleGrid, Textarea } from '@mantine/core';
+import { Checkbox, SimpleGrid, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Draft, problemsOf, textAt, valueAt, withValue } from '../../applications/draft.ts';
 import { t } from '../../i18n/texts.ts';
@@ -55,6 +55,24 @@ export function Lines({
       }}
     />
   );
+}
+
+/** What holds or does not, below a path; `choices` are names of fields with what they do. */
+export function Switches({
+  draft,
+  change,
+  path,
+  choices,
+}: ApplicationFormProps & { path: string; choices: readonly (readonly [field: string, label: string])[] }) {
+  return choices.map(([field, label]) => (
+    <Checkbox
+      key={field}
+      size="xs"
+      label={t(label)}
+      checked={valueAt(draft, `${path}.${field}`) === true}
+      onChange={(event) => change(withValue(draft, `${path}.${field}`, event.currentTarget.checked ? true : undefined))}
+    />
+  ));
 }
 
 export function Section({ title, children }: { title: string; children: ReactNode }) {

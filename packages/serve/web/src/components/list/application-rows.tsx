@@ -11,7 +11,7 @@ import { type ApplicationViewProps, accentOf, lastPart } from './application-til
 import { FavouriteButton } from './favourite-button.tsx';
 
 /** Pixels of a row; on small screens it becomes a card of two lines. */
-const heights = { row: 40, card: 84 };
+const heights = { row: 44, card: 84 };
 const narrowest = 760;
 const titles = ['Name', 'Project', 'Health', 'Sync status', 'Destination', 'Source', 'Revision', 'Deployed'];
 

@@ -105,38 +105,40 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
           </Button>
         )}
         {narrow && <Status count={shown.length} connected={connected} />}
-      </Group>
-      <Group gap="xs" mb="xs" display={options ? undefined : 'none'}>
-        <Select
-          size="xs"
-          w={110}
-          aria-label={t('Since')}
-          data={sinces.map(([value, label]) => ({ value, label: t(label) }))}
-          value={since}
-          allowDeselect={false}
-          onChange={(value) => setSince(value ?? '')}
-        />
-        <Select
-          size="xs"
-          w={110}
-          aria-label={t('Level')}
-          data={[{ value: '', label: t('All levels') }, ...levels.map((value) => ({ value, label: `≥ ${value}` }))]}
-          value={level}
-          allowDeselect={false}
-          onChange={(value) => setLevel((value ?? '') as Level | '')}
-        />
-        <Button
-          size="xs"
-          variant="default"
-          component="a"
-          href={apiPath(path, { ...query, follow: false, download: true })}
-          download
-        >
-          {t('Download')}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => setFull(!full)}>
-          {full ? t('Leave full screen') : t('Full screen')}
-        </Button>
+        {options && (
+          <>
+            <Select
+              size="xs"
+              w={110}
+              aria-label={t('Since')}
+              data={sinces.map(([value, label]) => ({ value, label: t(label) }))}
+              value={since}
+              allowDeselect={false}
+              onChange={(value) => setSince(value ?? '')}
+            />
+            <Select
+              size="xs"
+              w={110}
+              aria-label={t('Level')}
+              data={[{ value: '', label: t('All levels') }, ...levels.map((value) => ({ value, label: `≥ ${value}` }))]}
+              value={level}
+              allowDeselect={false}
+              onChange={(value) => setLevel((value ?? '') as Level | '')}
+            />
+            <Button
+              size="xs"
+              variant="default"
+              component="a"
+              href={apiPath(path, { ...query, follow: false, download: true })}
+              download
+            >
+              {t('Download')}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setFull(!full)}>
+              {full ? t('Leave full screen') : t('Full screen')}
+            </Button>
+          </>
+        )}
       </Group>
       <Group gap="md" mb="xs" display={options ? undefined : 'none'}>
         <Check label={t('Follow')} on={follow} set={setFollow} />

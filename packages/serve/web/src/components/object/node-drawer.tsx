@@ -16,6 +16,7 @@ import { DiffView } from '../application/diff-view.tsx';
 import { EventList } from '../application/event-list.tsx';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
+import { TabStrip } from '../common/tab-strip.tsx';
 import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { LogView } from '../logs/log-view.tsx';
 import { FieldOwnerList } from './field-owner-list.tsx';
@@ -116,7 +117,7 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
         onChange={(tab) => changeSearch({ nodeTab: tab ?? undefined })}
         keepMounted={false}
       >
-        <Tabs.List mb="sm">
+        <TabStrip>
           {!missing && <Tabs.Tab value="manifest">{t('Live manifest')}</Tabs.Tab>}
           {own && <Tabs.Tab value="desired">{t('Desired')}</Tabs.Tab>}
           {own && <Tabs.Tab value="origin">{t('Origin')}</Tabs.Tab>}
@@ -131,7 +132,7 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
                 {title}
               </Tabs.Tab>
             ))}
-        </Tabs.List>
+        </TabStrip>
         <Suspense fallback={<Loader size="sm" />}>
           <Tabs.Panel value="manifest">
             {live.error ? (

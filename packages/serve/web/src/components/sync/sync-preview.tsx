@@ -4,12 +4,12 @@ import { t } from '../../i18n/texts.ts';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 
 const colours: Readonly<Record<Effect, string>> = {
-  create: 'teal',
-  change: 'yellow',
+  create: 'var(--mantine-color-teal-light-color)',
+  change: 'var(--mantine-color-yellow-light-color)',
   apply: 'inherit',
-  delete: 'red',
+  delete: 'var(--mantine-color-red-light-color)',
   leave: 'dimmed',
-  hook: 'blue',
+  hook: 'var(--mantine-color-blue-light-color)',
 };
 
 /** The objects of an application with what a sync would do to each; some of them can be chosen. */
@@ -77,7 +77,7 @@ export function SyncPreview({
                 </Table.Td>
                 <Table.Td>
                   <Text size="sm" c={colours[row.effect]}>
-                    {row.words}
+                    {t(row.words)}
                   </Text>
                 </Table.Td>
               </Table.Tr>

@@ -10,7 +10,7 @@ import { StatusBadge } from '../common/status-badge.tsx';
 const rowHeight = 41;
 const most = 100;
 
-const titles = ['Kind', 'Namespace', 'Name', 'Sync', 'Health', 'Reason'];
+const titles = ['Name', 'Kind', 'Namespace', 'Sync', 'Health', 'Reason'];
 
 /** The objects in a table. */
 export function ListView({
@@ -55,10 +55,6 @@ export function ListView({
           {above > 0 && <tr style={{ height: above }} />}
           {drawn.map((node) => (
             <Table.Tr key={objectKey(node)} onClick={() => onOpen(node)} style={{ cursor: 'pointer' }}>
-              <Table.Td>{node.kind}</Table.Td>
-              <Table.Td data-label={t('Namespace')} className="soft">
-                {node.namespace}
-              </Table.Td>
               <Table.Td miw={180}>
                 <Anchor
                   component="button"
@@ -70,6 +66,10 @@ export function ListView({
                 >
                   {node.name}
                 </Anchor>
+              </Table.Td>
+              <Table.Td data-label={t('Kind')}>{node.kind}</Table.Td>
+              <Table.Td data-label={t('Namespace')} className="soft">
+                {node.namespace}
               </Table.Td>
               <Table.Td data-label={t('Sync')}>
                 {statusOf(node) && <StatusBadge status={statusOf(node)} size="sm" />}

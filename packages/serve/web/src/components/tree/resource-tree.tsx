@@ -83,11 +83,11 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
             ]}
           />
           <TextInput
+            className="tree-words"
             placeholder={t('Filter by kind or name')}
             aria-label={t('Filter objects')}
             value={text}
             onChange={(event) => changeSearch({ text: event.currentTarget.value })}
-            style={{ flex: '1 1 160px', maxWidth: 260 }}
             data-search
           />
           {(['kind', 'health', 'sync'] as const).map((name) => (
@@ -100,7 +100,8 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
               onChange={(value) => changeSearch({ [name]: value ?? undefined })}
               clearable
               searchable={name === 'kind'}
-              w={{ base: '30%', xs: 140 }}
+              className="tree-choice"
+              comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
             />
           ))}
           {orphans.length > 0 && (

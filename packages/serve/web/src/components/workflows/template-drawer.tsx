@@ -11,6 +11,7 @@ import { atVersionOf, editableYaml } from '../../objects/shown-yaml.ts';
 import { Failure } from '../common/failure.tsx';
 import { PageLink } from '../common/page-link.tsx';
 import { PhaseCell } from '../common/phase-cell.tsx';
+import { TabStrip } from '../common/tab-strip.tsx';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 
 const ObjectEditor = lazy(() =>
@@ -46,12 +47,12 @@ export function TemplateDrawer({
     >
       {template && (
         <Tabs defaultValue="parts" keepMounted={false}>
-          <Tabs.List mb="sm">
+          <TabStrip>
             <Tabs.Tab value="parts">{t('What it is')}</Tabs.Tab>
             {workflowsLabel(kind) && <Tabs.Tab value="workflows">{t('Workflows')}</Tabs.Tab>}
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
             {kind !== 'workflow-event-bindings' && <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>}
-          </Tabs.List>
+          </TabStrip>
           <Tabs.Panel value="parts">
             <Parts template={template} />
           </Tabs.Panel>

@@ -1,4 +1,5 @@
 import { ActionIcon, Group, Text, VisuallyHidden } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import type { WorkflowNode } from '../../api/families.ts';
 import { lookOf } from '../../applications/status.ts';
@@ -16,17 +17,25 @@ interface GraphProps {
 /** Pixels beyond the window that are drawn already. */
 const margin = 300;
 const zooms = [0.25, 0.4, 0.6, 0.8, 1, 1.25];
+/** Smaller than this its words are not read without being enlarged. */
+const readable = 0.6;
+
+/** The largest usual zoom with which all of the width is seen; 1 where that could not be read. */
+const fitting = (width: number, room: number) =>
+  room === 0 ? 1 : (zooms.findLast((zoom) => zoom <= 1 && zoom >= readable && width * zoom + 34 <= room) ?? 1);
 
 /** The nodes and what leads to what. It is scrolled as any page; only what is seen is drawn. */
 export function WorkflowGraph({ nodes, onOpen, text }: GraphProps) {
   const placed = useLayout(nodes);
-  const [zoom, setZoom] = useState(1);
+  const [chosen, setZoom] = useState<number>();
+  const { ref, width } = useElementSize();
+  const zoom = chosen ?? fitting(placed?.width ?? 0, width);
   const change = (by: number) => {
     const at = zooms.indexOf(zoom) + by;
     setZoom(zooms[Math.max(0, Math.min(zooms.length - 1, at))] ?? 1);
   };
   return (
-    <div style={{ position: 'relative' }}>
+    <div ref={ref} style={{ position: 'relative' }}>
       {placed ? (
         <Canvas placed={placed} nodes={nodes} onOpen={onOpen} text={text} zoom={zoom} />
       ) : (

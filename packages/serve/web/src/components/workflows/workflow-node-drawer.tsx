@@ -10,6 +10,7 @@ import { whyOf } from '../../families/workflow-verbs.ts';
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
+import { TabStrip } from '../common/tab-strip.tsx';
 import { PodEvents } from './pod-events.tsx';
 import { WorkflowLog } from './workflow-log.tsx';
 
@@ -92,12 +93,12 @@ function NodeView({
       {detail.error && <Failure error={detail.error} retry={() => void detail.refetch()} />}
       {detail.data && (
         <Tabs defaultValue={node.type === 'Pod' ? 'logs' : 'values'} keepMounted={false}>
-          <Tabs.List mb="sm">
+          <TabStrip>
             {node.type === 'Pod' && <Tabs.Tab value="logs">{t('Logs')}</Tabs.Tab>}
             <Tabs.Tab value="values">{t('Inputs and outputs')}</Tabs.Tab>
             {node.type === 'Pod' && <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>}
             <Tabs.Tab value="yaml">YAML</Tabs.Tab>
-          </Tabs.List>
+          </TabStrip>
           <Tabs.Panel value="logs">
             <WorkflowLog reference={reference} podName={detail.data.podName} runs={runs} />
           </Tabs.Panel>

@@ -5,7 +5,8 @@ export const general: Catalogue = {
   Navigation: 'Navigation',
   Pages: 'Seiten',
   Deliver: 'Ausliefern',
-  Progress: 'Fortschreiten',
+  Progress: 'Fortschritt',
+  Release: 'Ausrollen',
   Automate: 'Automatisieren',
   Settings: 'Einstellungen',
   Applications: 'Anwendungen',
@@ -588,4 +589,8 @@ export const general: Catalogue = {
     'Ändert den Cluster: was ein Repository davon sagt, bringt dessen Sync zurück.',
   'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.':
     'Was hier gespeichert wird, legt seine Anwendungen an, ändert und löscht sie, soweit die Policy es erlaubt; die Vorschau sagt, welche.',
+  'There is no application {name}, or you may not see it':
+    'Es gibt keine Anwendung {name}, oder Sie dürfen sie nicht sehen',
+  'Show all applications': 'Alle Anwendungen zeigen',
+  Condition: 'Bedingung',
 };

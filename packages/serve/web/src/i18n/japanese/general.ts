@@ -5,7 +5,8 @@ export const general: Catalogue = {
   Navigation: 'ナビゲーション',
   Pages: 'ページ',
   Deliver: 'デリバリー',
-  Progress: '段階的リリース',
+  Progress: '進捗',
+  Release: '段階的リリース',
   Automate: '自動化',
   Settings: '設定',
   Applications: 'アプリケーション',
@@ -584,4 +585,8 @@ export const general: Catalogue = {
     'クラスターを変更します。リポジトリの内容は同期で元に戻ります。',
   'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.':
     '保存するとポリシーの範囲でアプリケーションが作成・変更・削除されます。対象はプレビューで確認できます。',
+  'There is no application {name}, or you may not see it':
+    'アプリケーション {name} は存在しないか、閲覧が許可されていません',
+  'Show all applications': 'すべてのアプリケーションを表示',
+  Condition: '条件',
 };

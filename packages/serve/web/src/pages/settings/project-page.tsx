@@ -5,6 +5,7 @@ import { settingsApi } from '../../api/settings.ts';
 import { navigate, useSearch } from '../../browser/router.ts';
 import { Failure } from '../../components/common/failure.tsx';
 import { PageLink } from '../../components/common/page-link.tsx';
+import { TabStrip } from '../../components/common/tab-strip.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import { SettingsForm } from '../../components/forms/settings-form.tsx';
 import { AllowedBox } from '../../components/settings/allowed-box.tsx';
@@ -92,12 +93,12 @@ export function ProjectPage({ name }: { name: string }) {
         onChange={(tab) => changeSearch({ tab: tab ?? undefined })}
         keepMounted={false}
       >
-        <Tabs.List mb="md">
+        <TabStrip>
           <Tabs.Tab value="rules">{t('Rules')}</Tabs.Tab>
           <Tabs.Tab value="allowed">{t('Is this allowed?')}</Tabs.Tab>
           <Tabs.Tab value="roles">{t('Roles')}</Tabs.Tab>
           <Tabs.Tab value="windows">{t('Sync windows')}</Tabs.Tab>
-        </Tabs.List>
+        </TabStrip>
         <Tabs.Panel value="rules">
           <ProjectRules spec={project.spec} />
         </Tabs.Panel>
