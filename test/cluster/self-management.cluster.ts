@@ -73,7 +73,7 @@ const faults: readonly Fault[] = [
     title: 'that crashes after a time',
     changes: [inController(crashAfter(25), running)],
     phase: 'TakenBack',
-    code: /^Self(ProcessUnhealthy|LeaseAbandoned)$/,
+    code: /^Self(ProcessUnhealthy|LeaseAbandoned|ReconcileLag)$/,
   },
   {
     title: 'that hangs after a time',

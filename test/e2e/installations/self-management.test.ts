@@ -197,8 +197,8 @@ describe('Tiphys delivers itself', () => {
     const { phase, findings } = await over;
     rmSync(folder, { recursive: true });
     assert.equal(phase, 'TakenBack');
-    // whichever is seen first
-    assert.match(findings[0]?.code ?? '', /^Self(ProcessUnhealthy|LeaseAbandoned)$/);
+    // which of the consequences is seen first: on a busy machine the refresh that nobody answered
+    assert.match(findings[0]?.code ?? '', /^Self(ProcessUnhealthy|LeaseAbandoned|ReconcileLag)$/);
     assert.equal(imageOf(await client.get(controller)), before);
     await delivers('after later');
     const { status } = await client.get<Application>(self);
