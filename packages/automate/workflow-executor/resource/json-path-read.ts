@@ -99,7 +99,8 @@ class ActionReader {
   }
 
   #quoted(): string {
-    const [whole, double, single] = /^(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)')/s.exec(this.#text.slice(this.#at)) ?? [];
+    const [whole, double, single] =
+      /^(?:"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)')/s.exec(this.#text.slice(this.#at)) ?? [];
     const text = double ?? single;
     if (whole === undefined || text === undefined) throw this.#unreadable();
     this.#at += whole.length;
@@ -144,7 +145,8 @@ class ActionReader {
     const match = /^(-?\d{1,9})?(?:(:)(-?\d{1,9})?(?::(-?\d{1,9})?)?)?$/.exec(text);
     if (!match || text === '') throw this.#unreadable(`[${text}]`);
     const [, from = '0', colon, to, step = '1'] = match;
-    if (Number(step) < 1) throw new JsonPathError(`the step of [${text}] of the path ${this.#template} must be above 0`);
+    if (Number(step) < 1)
+      throw new JsonPathError(`the step of [${text}] of the path ${this.#template} must be above 0`);
     const slice: Slice = {
       isIndex: !colon,
       from: Number(from),

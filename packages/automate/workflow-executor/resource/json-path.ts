@@ -50,7 +50,9 @@ class Printer {
       case 'key':
         return values.flatMap((value) => {
           const whole = member(value, step.name);
-          return whole.length > 0 ? whole : step.path.reduce<unknown[]>((found, name) => found.flatMap((each) => member(each, name)), [value]);
+          return whole.length > 0
+            ? whole
+            : step.path.reduce<unknown[]>((found, name) => found.flatMap((each) => member(each, name)), [value]);
         });
       case 'all':
         return values.flatMap(childrenOf);
