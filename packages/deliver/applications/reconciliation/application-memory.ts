@@ -35,6 +35,8 @@ export class ApplicationMemory {
   hardRefresh = false;
   /** When hooks of the deletion that failed run again; undefined if none did. */
   deleteHooksRetryAt: number | undefined;
+  /** When its deletion was first seen here, in milliseconds since the epoch. */
+  deletionSeenAt: number | undefined;
 
   #rendered: RenderedSources | undefined;
   #renderedFor: string | undefined;

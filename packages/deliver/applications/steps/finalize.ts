@@ -28,6 +28,11 @@ const requeuePeriod = 10_000;
 const together = 3_000;
 /** The same for a deletion that goes on only after somebody did something. */
 const longRequeuePeriod = 60_000;
+/**
+ * An application is there for so long after its deletion was seen, in milliseconds: clients of Argo CD read it once more when they
+ * have asked for the deletion, and objects without pods are gone at once.
+ */
+const readable = 500;
 
 /** What still stands in the way of a stage; none if the stage is over. */
 type Obstacles = readonly Pick<Condition, 'diagnosis' | 'notice'>[];
@@ -45,8 +50,9 @@ const stages: readonly { finalizer: string; run: (work: Reconciliation) => Promi
  * Owns DeletionError. A destination that is registered no more has nothing left to delete, as upstream.
  */
 export async function finalize(work: Reconciliation): Promise<StepOutcome> {
-  const { next, status, context } = work;
+  const { next, status, context, memory } = work;
   if (!next.metadata.deletionTimestamp) return 'continue';
+  memory.deletionSeenAt ??= context.clock.now();
   const asked = () => stages.filter(({ finalizer }) => finalizersOf(work, finalizer).length > 0);
   if (asked().length === 0) return 'stop';
   const conclude = (obstacles: Obstacles) =>
@@ -83,6 +89,11 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
       conclude(obstacles);
       if (obstacles.length > 0) {
         work.requeueIn(obstacles.every(({ notice }) => notice) ? requeuePeriod : longRequeuePeriod);
+        return 'stop';
+      }
+      const left = memory.deletionSeenAt + readable - context.clock.now();
+      if (left > 0) {
+        work.requeueIn(left);
         return 'stop';
       }
       const over = finalizersOf(work, finalizer);
