@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { startGitServer } from '@tiphys/git/testing';
-import { systemClock } from '@tiphys/kubernetes';
+import { type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { packageChart, startHelmRepository } from '@tiphys/registry/testing';
+import { lockDigest, printLock } from '../../../packages/render/helm/dependency/chart-lock.ts';
 import { runOwnCommands } from '../../../packages/serve/cli/own-commands.ts';
 import { configMap } from '../support/manifests.ts';
 import { World } from '../support/world.ts';
@@ -268,4 +270,151 @@ test('who may not change an application that the commit changes commits nothing;
   });
   const pinned = await cli('promote', 'next', '--to', 'shared', '--dry-run');
   assert.match(pinned.text, /which is no branch/);
+});
+
+/** A Helm repository with versions of the chart `web`. */
+async function startCharts(t: TestContext): Promise<string> {
+  const charts = await startHelmRepository();
+  t.after(() => charts.close());
+  for (const version of ['1.0.0', '1.1.0']) charts.add('web', version, packageChart('web', version));
+  return charts.url;
+}
+
+test('the version of a chart is committed where another application declares the application', async (t) => {
+  const targetNamespace = await world.targetNamespace();
+  const charts = await startCharts(t);
+  const chartOf = (targetRevision: string) => ({ repoURL: charts, chart: 'web', targetRevision });
+  const child = `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: chart-prod, namespace: ${world.namespace}}
+spec:
+  project: default
+  source: {repoURL: "${charts}", chart: web, targetRevision: 1.0.0} # by the team
+  destination: {server: https://kubernetes.default.svc, namespace: ${targetNamespace}}
+`;
+  const { repository, url } = await startHost(t, { 'fleet/shop.yaml': `${configMap('beside', 'x')}---\n${child}` });
+  await world.createApplication('chart-staging', repository, { source: chartOf('1.1.0'), targetNamespace });
+  await world.createApplication('alone', repository, { source: chartOf('1.0.0'), targetNamespace });
+  const alone = await cli('promote', 'chart-staging', '--to', 'alone', '--dry-run');
+  assert.notEqual(alone.code, 0);
+  assert.match(alone.text, /no application delivers the manifest of the application/);
+
+  await world.createApplication('fleet', repository, {
+    source: { repoURL: url, path: 'fleet', targetRevision: 'main' },
+    targetNamespace,
+    syncPolicy: { automated: {} },
+  });
+  await world.healthy('fleet');
+  const done = await cli('promote', 'chart-staging', '--to', 'chart-prod', '--yes');
+  assert.equal(done.code, 0, done.text);
+  assert.match(done.text, /\/web: 1\.0\.0 → 1\.1\.0$/m);
+  assert.match(done.text, /^change fleet\/shop\.yaml$/m);
+  assert.match(done.text, /chart-prod\n===== /, 'what the chart changes of the application is shown');
+  assert.match(done.text, /\/fleet\n===== /, 'and what the commit changes of the one that declares it');
+  assert.equal(
+    repository.git('show', 'main:fleet/shop.yaml'),
+    `${configMap('beside', 'x')}---\n${child.replace('1.0.0', '1.1.0').trimEnd()}`,
+  );
+  await world.waitForApplication(
+    'chart-prod',
+    'the new version',
+    ({ spec }) => spec.source?.targetRevision === '1.1.0',
+  );
+  assert.match((await cli('promote', 'chart-staging', '--to', 'chart-prod')).text, /Nothing to promote/);
+});
+
+test('versions of dependencies, with their lock, and of remote bases are committed', async (t) => {
+  const targetNamespace = await world.targetNamespace();
+  const charts = await startCharts(t);
+  const { repository, url } = await startHost(t, { 'base/kustomization.yaml': 'resources: []\n' });
+  const chart = (name: string, version: string) =>
+    `apiVersion: v2\nname: ${name}\nversion: 0.1.0\ndependencies:\n  - name: web # the shop\n    repository: ${charts}\n    version: ${version}\n`;
+  const lock = (version: string, alias = '') => {
+    const dependencies = [{ name: 'web', version, repository: charts }];
+    const wanted = dependencies.map((each) => ({ ...each, alias, condition: '', tags: [], importValues: [], enabled: false }));
+    return printLock({ dependencies, digest: lockDigest(wanted, dependencies), generated: '2026-01-01T00:00:00Z' });
+  };
+  const overlay = (version: string) => `resources:\n  # by the platform team\n  - ${url}//base?ref=${version}\n`;
+  repository.commit({
+    'base/kustomization.yaml': 'resources: [cm.yaml]\n',
+    'base/cm.yaml': configMap('of-base', 'one'),
+  });
+  repository.git('tag', 'v1');
+  repository.commit({ 'base/cm.yaml': configMap('of-base', 'two') });
+  repository.git('tag', 'v2');
+  repository.commit({
+    'chart-new/Chart.yaml': chart('new', '1.1.0'),
+    'chart-new/Chart.lock': lock('1.1.0'),
+    'chart-old/Chart.yaml': chart('old', '1.0.0'),
+    'chart-old/Chart.lock': lock('1.0.0'),
+    'chart-other/Chart.yaml': `${chart('other', '1.0.0')}    alias: shop\n`,
+    'chart-other/Chart.lock': lock('1.0.0', 'shop'),
+    'chart-held/Chart.yaml': chart('held', '1.0.0'),
+    'chart-held/charts/web/Chart.yaml': 'apiVersion: v2\nname: web\nversion: 1.0.0\n',
+    'base-new/kustomization.yaml': overlay('v2'),
+    'base-old/kustomization.yaml': overlay('v1'),
+  });
+  for (const path of ['chart-new', 'chart-old', 'chart-other', 'chart-held', 'base-new', 'base-old'])
+    await world.createApplication(path, repository, {
+      source: { repoURL: url, path, targetRevision: 'main' },
+      targetNamespace,
+    });
+  const dependency = await cli('promote', 'chart-new', '--to', 'chart-old', '--yes');
+  assert.equal(dependency.code, 0, dependency.text);
+  assert.match(dependency.text, /\/web: 1\.0\.0 → 1\.1\.0$/m);
+  assert.equal(repository.git('show', 'main:chart-old/Chart.yaml'), chart('old', '1.1.0').trimEnd());
+  assert.equal(repository.git('show', 'main:chart-old/Chart.lock'), lock('1.1.0').trimEnd());
+  const other = await cli('promote', 'chart-new', '--to', 'chart-other', '--yes');
+  assert.match(other.text, /chart-other\/Chart\.lock has to be made anew with it: helm dependency update/);
+  const held = await cli('promote', 'chart-new', '--to', 'chart-held', '--yes');
+  assert.notEqual(held.code, 0);
+  assert.match(held.text, /charts\/ beside chart-held\/Chart\.yaml holds it as a file/);
+  const base = await cli('promote', 'base-new', '--to', 'base-old', '--yes');
+  assert.equal(base.code, 0, base.text);
+  assert.match(base.text, /\/\/base: v1 → v2$/m);
+  assert.match(base.text, /^\+ +value: "?two"?$/m);
+  assert.equal(repository.git('show', 'main:base-old/kustomization.yaml'), overlay('v2').trimEnd());
+});
+
+test('of hydrated applications the dry source is promoted', async (t) => {
+  const targetNamespace = await world.targetNamespace();
+  const { repository, url } = await startHost(t, {
+    'dry-staging/web.yaml': workload('shop:2', 'dry-staging'),
+    'dry-prod/web.yaml': workload('shop:1', 'dry-prod'),
+  });
+  for (const name of ['dry-staging', 'dry-prod'])
+    await world.client.create({
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      metadata: { name, namespace: world.namespace },
+      spec: {
+        project: 'default',
+        sourceHydrator: {
+          drySource: { repoURL: url, path: name, targetRevision: 'main' },
+          syncSource: { targetBranch: `env/${name}`, path: 'out' },
+        },
+        destination: { server: 'https://kubernetes.default.svc', namespace: targetNamespace },
+      },
+    } as KubeObject);
+  const hydrated = (name: string) =>
+    world.waitForApplication(
+      name,
+      'hydrated',
+      ({ status }) => status?.sourceHydrator?.lastSuccessfulOperation?.drySHA !== undefined,
+    );
+  const delivered = await hydrated('dry-staging');
+  await hydrated('dry-prod');
+  const sha = delivered.status?.sourceHydrator?.lastSuccessfulOperation?.drySHA;
+  const done = await cli('promote', 'dry-staging', '--to', 'dry-prod', '--yes');
+  assert.equal(done.code, 0, done.text);
+  assert.match(done.text, /^shop: 1 → 2$/m);
+  assert.equal(repository.git('show', 'main:dry-prod/web.yaml'), workload('shop:2', 'dry-prod').trimEnd());
+  assert.match(repository.git('log', '-1', '--format=%B', 'main'), new RegExp(`dry-staging at ${sha}`));
+  const next = repository.git('rev-parse', 'main');
+  await world.waitForApplication(
+    'dry-prod',
+    'hydrated anew',
+    ({ status }) => status?.sourceHydrator?.lastSuccessfulOperation?.drySHA === next,
+  );
+  assert.match(repository.git('show', 'env/dry-prod:out/manifest.yaml'), /image: shop:2/);
 });

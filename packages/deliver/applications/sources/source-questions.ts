@@ -5,6 +5,7 @@ import {
   type Credentials,
   compareVersions,
   type GitRepositories,
+  type GitTree,
   isCommitSha,
   type LoggedCommit,
   parseVersion,
@@ -12,7 +13,7 @@ import {
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Manifests, SourceDetails } from '@tiphys/source';
 import type { RepositoryAccess, RepositoryDirectory } from '../repositories/repository-directory.ts';
-import { manifestSourcesOf } from '../spec/source-of.ts';
+import { isGitSource, manifestSourcesOf } from '../spec/source-of.ts';
 import type { SourceAccess, SourceRepository } from './source-access.ts';
 import { type SourceBranch, sourceBranch } from './source-branch.ts';
 import type { SourceRenderer } from './source-renderer.ts';
@@ -252,6 +253,16 @@ export class SourceQuestions {
   /** The branch that a Git source of an application follows, for those who write to it. */
   sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch> {
     return sourceBranch(this.#parts, { application: app as unknown as Application, sourceIndex, signal });
+  }
+
+  /** The files of a commit of a Git source of an application, as they are stored. */
+  async sourceFiles(app: KubeObject, sourceIndex: number, commit: string, signal?: AbortSignal): Promise<GitTree> {
+    const { spec } = app as unknown as Application;
+    const source = manifestSourcesOf(spec)[sourceIndex];
+    if (!source || !isGitSource(source)) throw new Error(`source ${sourceIndex} is not in Git`);
+    const { git, access } = this.#parts;
+    const repository = access.repository(source, spec.project || 'default');
+    return git.open(repository, commit, { stored: true, ...(signal ? { signal } : {}) });
   }
 
   /** Newest version of the chart of an application with one source, without prereleases; undefined if its source is no chart of a repository. */

@@ -14,10 +14,19 @@ interface Flags {
   readonly output: 'wide' | 'json' | 'yaml';
 }
 
+interface Version {
+  readonly name: string;
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly left?: string;
+}
+
 /** As the API answers. */
 interface Promotion {
   readonly mode: 'files' | 'images';
-  readonly images: readonly { name: string; from: readonly string[]; to: string; left?: string }[];
+  readonly images: readonly Version[];
+  /** Of charts and remote bases. */
+  readonly versions: readonly Version[];
   readonly files: readonly { path: string; action: string }[];
   readonly repoURL: string;
   readonly branch: string;
@@ -92,8 +101,8 @@ async function promote(
   if (done.problem) output.error(done.problem);
 }
 
-function print(output: Output, { images, files, repoURL, branch, preview, hidden }: Promotion): void {
-  for (const { name, from, to, left } of images)
+function print(output: Output, { images, versions, files, repoURL, branch, preview, hidden }: Promotion): void {
+  for (const { name, from, to, left } of [...versions, ...images])
     output.out(`${name}: ${from.join(', ')} → ${to}${left ? paint(output, 'yellow', `, left: ${left}`) : ''}`);
   for (const { path, action } of files) output.out(`${action} ${path}`);
   for (const { namespace, name, objects, problem } of preview.items) {

@@ -1,5 +1,6 @@
 import { Code } from '@connectrpc/connect';
 import type { Application } from '@tiphys/api';
+import type { SourceBranch } from '@tiphys/applications';
 import { placeOf, pullRequestRemarks, type RemarkHost, remarkHosts } from '@tiphys/applicationsets';
 import { httpRequest } from '@tiphys/git';
 import { markdown, type Preview, summary } from '@tiphys/preview';
@@ -7,7 +8,8 @@ import { rbacName, refOf } from '../applications/applications.ts';
 import { accessApplication } from '../context/access.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import { BodyBudget } from '../http/body-budget.ts';
-import { type PlannedPromotion, type PromotionRequest, planPromotion } from '../promotions/promotion.ts';
+import { type PlannedPromotion, planPromotion } from '../promotions/promotion.ts';
+import type { PromotionRequest } from '../promotions/version-promotion.ts';
 import type { Call } from '../rpc/call.ts';
 import { failedPrecondition, invalidArgument, permissionDenied, RpcError } from '../rpc/rpc-error.ts';
 import { parseUrlQuery } from '../transport/url-query.ts';
@@ -56,22 +58,30 @@ export function servePromotion(asked: OwnRequest, context: ServerContext): Promi
       },
     );
     if (to.metadata.uid === from.metadata.uid) throw invalidArgument('to names the application itself');
-    const planned = await planPromotion(context, { from, to, signal: call.signal });
+    const may = await allowed(context, call, 'get');
+    const maySee = (app: Application) => may(refOf(app));
+    const request = { from, to, maySee, signal: call.signal };
+    const planned = await planPromotion(context, request);
     const shown = await shownTo(context, call, planned);
     if (body.digest === undefined) return shown;
-    if (planned.commit === undefined) throw failedPrecondition('There is nothing to promote');
+    const { commit, target } = planned;
+    if (commit === undefined || !target) throw failedPrecondition('There is nothing to promote');
     if (body.digest !== planned.digest)
       throw failedPrecondition('What would be committed is not what was shown: look at it again');
     await mayChange(context, call, { to, preview: planned.preview });
     return {
       ...shown,
-      ...(await publish(context, call, { planned, request: { from, to, signal: call.signal }, body })),
+      ...(await publish(context, call, { planned: { ...planned, commit, target }, request, body })),
     };
   });
 }
 
 /** The promotion without what the caller may not see; that there is more is said. */
-async function shownTo(context: ServerContext, call: Call, { target: _, commit: __, ...planned }: PlannedPromotion) {
+async function shownTo(
+  context: ServerContext,
+  call: Call,
+  { target: _, commit: __, parent: ___, ...planned }: PlannedPromotion,
+) {
   const may = await allowed(context, call, 'get');
   const items = planned.preview.items.filter(may);
   return { ...planned, preview: { ...planned.preview, items }, hidden: planned.preview.items.length - items.length };
@@ -97,14 +107,13 @@ async function allowed(context: ServerContext, call: Call, action: string) {
 }
 
 interface Publishing {
-  readonly planned: PlannedPromotion;
+  readonly planned: PlannedPromotion & { readonly commit: string; readonly target: SourceBranch };
   readonly request: PromotionRequest;
   readonly body: PromoteBody;
 }
 
 async function publish(context: ServerContext, call: Call, { planned, request, body }: Publishing) {
-  const { target, digest } = planned;
-  const commit = planned.commit as string;
+  const { target, digest, commit } = planned;
   const { from, to, signal } = request;
   const head = body.pullRequest ? `promote/${to.metadata.name}-${digest.slice(0, 10)}` : undefined;
   const isPushed = await target.publish(commit, head);
@@ -118,7 +127,7 @@ async function publish(context: ServerContext, call: Call, { planned, request, b
       `promoted ${from.metadata.name} by commit ${commit.slice(0, 12)} to ${head ?? target.branch}`,
     );
   if (head === undefined) {
-    await context.backend.pushed([refOf(to)], { milliseconds: 0, threshold: 0 });
+    await context.backend.pushed([refOf(planned.parent ?? to)], { milliseconds: 0, threshold: 0 });
     return { commit };
   }
   const place = placeOf(target.repoURL, body.host);

@@ -9,7 +9,7 @@ import type {
 } from '@tiphys/applications';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ActionEffect, ActionInfo, ComparedResource, Host, PlanRow, SyncCode, TreeNode } from '@tiphys/engine';
-import type { Credentials } from '@tiphys/git';
+import type { Credentials, GitTree } from '@tiphys/git';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import type { SourceDetails } from '@tiphys/source';
 
@@ -135,6 +135,8 @@ export interface Backend {
   repositoryCredentials(repoURL: string, project: string): Promise<Credentials>;
   /** The branch that a Git source of an application follows, for those who write to it; throws if it follows none. */
   sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch>;
+  /** The files of a commit of a Git source of an application, as they are stored. */
+  sourceFiles(app: KubeObject, sourceIndex: number, commit: string, signal?: AbortSignal): Promise<GitTree>;
   /** The newest commit that two others of a Git source have in common; undefined where its history here tells none. */
   mergeBase(
     app: KubeObject,

@@ -66,24 +66,62 @@ async function preview(
     const [before = '', after = ''] = [tip.revisions[index], head.revisions[index]];
     const left = (await backend.mergeBase(application, index, [before, after], signal)) ?? before;
     const base = left === before ? tip : await backend.render(application, { revisions: at(left), signal });
-    const objectsOf = (rendered: typeof base) => rendered.objects.map(({ object }) => object);
-    const changes = changesOf(objectsOf(base), objectsOf(head), (pair) => maskSecrets(pair, sensitive));
-    const live = changes.length > 0 ? await liveStates(context, application, signal) : new Map<string, string>();
-    return {
-      namespace,
-      name,
-      revisions: { base: base.revisions, head: head.revisions },
-      objects: changes.map(({ key, change }, index) => {
-        const { base: before, head: after, ...named } = change;
-        const state = live.get(key) ?? (live.size > 0 ? 'Missing' : undefined);
-        const manifests = { ...(before ? { base: before } : {}), ...(after ? { head: after } : {}) };
-        return { ...named, ...(state ? { live: state } : {}), ...(index < mostManifests ? manifests : {}) };
-      }),
-    };
+    return await difference(context, { application, base, head, sensitive, signal });
   } catch (error) {
     signal.throwIfAborted();
     return { namespace, name, objects: [], problem: diagnosisOf(error) };
   }
+}
+
+/** What other revisions of its sources, one a source, make of an application. */
+export async function previewVersions(
+  context: ServerContext,
+  application: Application,
+  revisions: { readonly base: readonly string[]; readonly head: readonly string[] },
+  signal: AbortSignal,
+): Promise<PreviewedApplication> {
+  const { backend } = context;
+  try {
+    const base = await backend.render(application, { revisions: revisions.base, signal });
+    const head = await backend.render(application, { revisions: revisions.head, signal });
+    const sensitive = await sensitiveAnnotations(context);
+    return await difference(context, { application, base, head, sensitive, signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const { namespace = '', name = '' } = application.metadata;
+    return { namespace, name, objects: [], problem: diagnosisOf(error) };
+  }
+}
+
+type Rendered = Awaited<ReturnType<ServerContext['backend']['render']>>;
+
+interface Compared {
+  readonly application: Application;
+  readonly base: Rendered;
+  readonly head: Rendered;
+  readonly sensitive: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+async function difference(
+  context: ServerContext,
+  { application, base, head, sensitive, signal }: Compared,
+): Promise<PreviewedApplication> {
+  const objectsOf = (rendered: Rendered) => rendered.objects.map(({ object }) => object);
+  const changes = changesOf(objectsOf(base), objectsOf(head), (pair) => maskSecrets(pair, sensitive));
+  const live = changes.length > 0 ? await liveStates(context, application, signal) : new Map<string, string>();
+  const { namespace = '', name = '' } = application.metadata;
+  return {
+    namespace,
+    name,
+    revisions: { base: base.revisions, head: head.revisions },
+    objects: changes.map(({ key, change }, index) => {
+      const { base: before, head: after, ...named } = change;
+      const state = live.get(key) ?? (live.size > 0 ? 'Missing' : undefined);
+      const manifests = { ...(before ? { base: before } : {}), ...(after ? { head: after } : {}) };
+      return { ...named, ...(state ? { live: state } : {}), ...(index < mostManifests ? manifests : {}) };
+    }),
+  };
 }
 
 /** Whether an application follows the base: by name, or because both are the same commit now. */

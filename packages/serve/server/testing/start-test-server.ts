@@ -53,6 +53,9 @@ export const idleBackend: Backend = {
   sourceBranch: async () => {
     throw new Error('there is no repository');
   },
+  sourceFiles: async () => {
+    throw new Error('there is no repository');
+  },
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),
   refs: async () => ({ branches: ['main'], tags: [] }),
   discover: async () => [],

@@ -5,14 +5,18 @@ interface PromotedObject {
   readonly head?: unknown;
 }
 
+interface PromotedVersion {
+  readonly name: string;
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly left?: string;
+}
+
 /** What has to change so that another application delivers what one does, as the API answers. */
 export interface Promotion {
-  readonly images: readonly {
-    readonly name: string;
-    readonly from: readonly string[];
-    readonly to: string;
-    readonly left?: string;
-  }[];
+  readonly images: readonly PromotedVersion[];
+  /** Of charts and remote bases. */
+  readonly versions: readonly PromotedVersion[];
   readonly files: readonly { readonly path: string; readonly action: string }[];
   readonly repoURL: string;
   readonly branch: string;

@@ -66,11 +66,11 @@ export function PromoteDialog({ application, close }: { application: Application
   );
 }
 
-function Shown({ promotion: { images, files, preview, hidden } }: { promotion: Promotion }) {
+function Shown({ promotion: { images, versions, files, preview, hidden } }: { promotion: Promotion }) {
   if (files.length === 0) return <Text>{t('Nothing to promote.')}</Text>;
   return (
     <Stack gap="sm">
-      {images.map(({ name, from, to, left }) => (
+      {[...versions, ...images].map(({ name, from, to, left }) => (
         <Text key={name} size="sm">
           {name}: {from.join(', ')} → {to}
           {left && ` (${t('stays: {image}', { image: left })})`}
