@@ -13,6 +13,7 @@ export {
   repositoryLocation,
   withKey,
 } from './model/artifacts.ts';
+export { goJson } from './model/go-text.ts';
 export { podNameOf } from './model/node-names.ts';
 export { findRepository, repositoriesMap } from './operation/repository.ts';
 export { simulateFile } from './simulate/simulate-file.ts';
