@@ -73,7 +73,7 @@ async function run(fault: FamilyFault, namespace: string, ready: Hosts): Promise
   }
   if (fault.act) {
     await world.waitFor(ref, 'it to run', (object) => isRunning(object));
-    await fault.act(stage);
+    await fault.act(stage, ready);
   }
   const told = toldBy(await world.waitFor(ref, `${fault.id} in its status`, (object) => isTold(toldBy(object), fault)));
   const text = JSON.stringify(told);
@@ -88,14 +88,18 @@ async function run(fault: FamilyFault, namespace: string, ready: Hosts): Promise
     await surfaces.assertShow({ kind, namespace, name }, diagnosis);
   }
   if (!fault.mend) return;
-  await fault.mend(stage);
+  await fault.mend(stage, ready);
   const gone = (object: KubeObject | undefined) =>
     fault.code === undefined ? !isTold(toldBy(object), fault) : find(toldBy(object), fault.code) === undefined;
   await world.waitFor(ref, `the end of ${fault.id}`, gone);
 }
 
-const isRunning = (object: KubeObject | undefined) =>
-  JSON.stringify(statusOf(object).nodes ?? {}).includes('"Running"');
+function isRunning(object: KubeObject | undefined): boolean {
+  const status = statusOf(object);
+  if (object?.kind !== 'EventSource') return JSON.stringify(status.nodes ?? {}).includes('"Running"');
+  const conditions = (status.conditions ?? []) as readonly { readonly type: string; readonly status: string }[];
+  return conditions.some(({ type, status }) => type === 'Deployed' && status === 'True');
+}
 
 function isWell(object: KubeObject | undefined): boolean {
   const status = statusOf(object);

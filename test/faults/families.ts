@@ -8,6 +8,7 @@ import { type Client, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startEvents } from '../../packages/automate/events/index.ts';
 import { startWorkflowsFamily } from '../../packages/automate/workflows/family.ts';
 import { startRolloutsFamily } from '../../packages/progress/rollouts/run/family.ts';
+import { freePort } from '../../scripts/testing/free-ports.ts';
 
 export const argo = 'argoproj.io/v1alpha1';
 
@@ -32,14 +33,14 @@ export interface FamilyFault {
   /** Labels of the namespace that limit what may run in it. */
   readonly limit?: Readonly<Record<string, string>>;
   /** Brings the fault once the object is running. */
-  readonly act?: (stage: FamilyStage) => Promise<unknown>;
+  readonly act?: (stage: FamilyStage, hosts: Hosts) => Promise<unknown>;
   /** Code of a diagnosis in its status, or that a Workflow is explained with; absent where the kind has conditions and messages alone. */
   readonly code?: string;
   /** What its status must say, in any of its parts. */
   readonly contains: readonly RegExp[];
   readonly excludes?: readonly RegExp[];
   /** Ends the fault; the status must say nothing of it afterwards. Absent where the object is over, as a failed Workflow is. */
-  readonly mend?: (stage: FamilyStage) => Promise<unknown>;
+  readonly mend?: (stage: FamilyStage, hosts: Hosts) => Promise<unknown>;
 }
 
 export interface FamilyStage {
@@ -57,6 +58,8 @@ export interface Hosts {
   readonly failing: string;
   /** Answers a rate of 0.7 to all. */
   readonly measured: string;
+  /** A free port. */
+  readonly port: number;
 }
 
 export async function startHosts(): Promise<Hosts & { close(): void }> {
@@ -75,6 +78,7 @@ export async function startHosts(): Promise<Hosts & { close(): void }> {
     refusing,
     failing,
     measured,
+    port: await freePort(),
     close: () => {
       for (const server of servers) {
         server.closeAllConnections();

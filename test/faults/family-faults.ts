@@ -1,5 +1,14 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { argo, type Draft, type FamilyFault } from './families.ts';
+
+/** A push as GitHub sends it, signed with a secret. */
+async function signed(port: number, secret: string): Promise<void> {
+  const body = '{"ref":"refs/heads/main"}';
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const headers = { 'content-type': 'application/json', 'x-github-event': 'push', 'x-hub-signature-256': signature };
+  await (await fetch(`http://127.0.0.1:${port}/push`, { method: 'POST', headers, body })).text();
+}
 
 const embeddedBus: Draft = { kind: 'EventBus', metadata: { name: 'default' }, spec: { embedded: {} } };
 const ticking: Draft = {
@@ -177,6 +186,39 @@ const events: readonly FamilyFault[] = [
       patch('Sensor/x', {
         spec: { dependencies: [{ name: 'ticks', eventSourceName: 'clock', eventName: 'tick' }] },
       }),
+  },
+  {
+    id: 'E3',
+    title: 'a sender that signs with another secret',
+    objects: ({ port }) => [
+      embeddedBus,
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'hook' },
+        stringData: { token: 'of-the-source-MARKER' },
+      },
+      source({
+        github: {
+          push: {
+            owner: 'shop',
+            repository: 'web',
+            events: ['push'],
+            webhook: { endpoint: '/push', port: String(port), method: 'POST' },
+            webhookSecret: { name: 'hook', key: 'token' },
+          },
+        },
+      }),
+    ],
+    of: 'EventSource/x',
+    act: (_stage, { port }) => signed(port, 'of the sender'),
+    code: 'EventSenderRefused',
+    contains: [
+      /Requests for event push are refused: X-Hub-Signature-256 was made with another secret/,
+      /key token of Secret hook/,
+      /127\.0\.0\.1/,
+    ],
+    mend: (_stage, { port }) => signed(port, 'of-the-source-MARKER'),
   },
   {
     id: 'E7',

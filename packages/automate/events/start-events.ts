@@ -101,6 +101,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
     scratch: options.scratch,
     impersonates: () => context.settings().impersonates,
     changed: (key) => queues.get('sensor')?.add(key),
+    sourceChanged: (key) => queues.get('eventsource')?.add(key),
   });
   const context: EventsContext = {
     client,

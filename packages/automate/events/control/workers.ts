@@ -28,6 +28,8 @@ export interface WorkersOptions {
   readonly impersonates: () => boolean;
   /** Called when something else does not work in a Sensor, with its key. */
   readonly changed?: (key: string) => void;
+  /** The same of an EventSource. */
+  readonly sourceChanged?: (key: string) => void;
 }
 
 /** The bus that an EventSource or a Sensor runs with. */
@@ -60,7 +62,9 @@ export class Workers {
       const { http, client, journal, metrics, clock, random, log } = this.#options;
       const keys = clusterKeys(client, source.metadata.namespace ?? '');
       const own = this.#clientAs(this.#accountOf(source));
-      return new SourceRunner({ ...options, source, http, client: own, journal, metrics, clock, random, log, keys });
+      const changed = () => this.#options.sourceChanged?.(keyOf(source));
+      const parts = { source, http, client: own, journal, metrics, clock, random, log, keys, changed };
+      return new SourceRunner({ ...options, ...parts });
     });
   }
 

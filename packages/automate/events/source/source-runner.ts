@@ -4,13 +4,14 @@ import type { Bus } from '../bus/bus.ts';
 import { encodeEvent, eventTime, newEventId } from '../event/cloud-event.ts';
 import type { KeyReader } from '../keys/key-reader.ts';
 import { withRetry } from '../retry/backoff.ts';
-import type { Backoff } from '../spec/common.ts';
+import type { Backoff, KeySelector } from '../spec/common.ts';
 import type { EventSource } from '../spec/event-source.ts';
 import type { Journal } from '../trace/journal.ts';
 import { type Log, withFields } from '../trace/log.ts';
 import type { EventsMetrics } from '../trace/metrics.ts';
-import { listenFailure } from '../trouble/diagnoses.ts';
+import { listenFailure, senderFailure } from '../trouble/diagnoses.ts';
 import { endpointOf } from '../trouble/endpoints.ts';
+import { Troubles } from '../trouble/troubles.ts';
 import { connectAndListen } from './connect.ts';
 import { expressionFilter } from './expression-filter.ts';
 import type { HttpRoutes } from './http-routes.ts';
@@ -28,6 +29,8 @@ export interface SourceRunnerOptions {
   readonly journal: Journal;
   readonly metrics?: EventsMetrics | undefined;
   readonly http: HttpRoutes;
+  /** Called when there is something else to tell. */
+  readonly changed?: () => void;
 }
 
 interface Run {
@@ -48,12 +51,14 @@ export class SourceRunner {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #errors = new Map<string, unknown>();
+  readonly #troubles: Troubles;
   /** Events that have failed for good, with what starts them anew. */
   readonly #ended = new Map<string, () => void>();
   readonly #log: Log;
 
   constructor(options: SourceRunnerOptions) {
     this.#options = options;
+    this.#troubles = new Troubles(() => options.changed?.());
     this.#log = withFields(options.log, { eventSourceName: options.source.metadata.name });
   }
 
@@ -62,9 +67,10 @@ export class SourceRunner {
     const { metadata, spec } = this.#options.source;
     const object = `argoproj.io/EventSource ${metadata.namespace}/${metadata.name}`;
     const known = new Map(eventsOf(spec).map((event) => [event.name, endpointOf(event.spec)]));
-    return [...this.#errors].map(([event, error]) =>
+    const unheard = [...this.#errors].map(([event, error]) =>
       listenFailure({ event, error, endpoint: known.get(event) }, object),
     );
+    return [...unheard, ...this.#troubles.list()];
   }
 
   /** Events that do not listen now, and why. */
@@ -166,6 +172,15 @@ export class SourceRunner {
         metrics?.processingFailed.inc(labels);
         log('error', 'failed to process an event', { error: reasonOf(error) });
       },
+      refused: (sender) => {
+        const object = `argoproj.io/EventSource ${source.metadata.namespace}/${source.metadata.name}`;
+        const secret = secretOf(event.spec as SecretFields, sender.header);
+        const part = sender.given ? 'another secret' : 'no secret';
+        this.#troubles.set(`${event.name}: ${part}`, senderFailure(sender, { event: event.name, object, secret }));
+      },
+      accepted: () => {
+        for (const part of ['another secret', 'no secret']) this.#troubles.clear(`${event.name}: ${part}`);
+      },
       dispatch: (data, options = {}) =>
         this.#dispatch({ event, data, log, refusal: passes(data), id: options.id ?? newEventId() }),
     };
@@ -226,4 +241,18 @@ export class SourceRunner {
 function reasonOf(error: unknown): string {
   if (error instanceof Error && diagnosisOf(error).code === 'InternalError') return error.message;
   return formatDiagnosis(diagnosisOf(error));
+}
+
+/** Where sources that verify their senders have the secret. */
+interface SecretFields {
+  readonly webhookSecret?: KeySelector;
+  readonly secretToken?: KeySelector;
+  readonly signingSecret?: KeySelector;
+  readonly webhook?: { readonly authSecret?: KeySelector };
+}
+
+function secretOf(fields: SecretFields, header: string): string | undefined {
+  const { webhookSecret, secretToken, signingSecret, webhook } = fields;
+  const selector = header === 'Authorization' ? webhook?.authSecret : (webhookSecret ?? secretToken ?? signingSecret);
+  return selector && `key ${selector.key} of Secret ${selector.name}`;
 }

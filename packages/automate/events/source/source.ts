@@ -1,6 +1,7 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { KeyReader } from '../keys/key-reader.ts';
 import type { Log } from '../trace/log.ts';
+import type { RefusedSender } from '../trouble/diagnoses.ts';
 import type { HttpRoutes } from './http-routes.ts';
 
 /** What an event source gets to know and to do. */
@@ -26,6 +27,10 @@ export interface SourceContext<S = unknown> {
   dispatch(data: string, options?: { readonly id?: string }): Promise<void>;
   /** Counts an event that could not be made of what came. */
   failed(error: unknown): void;
+  /** Tells of a sender that signs with another secret, until one is accepted. */
+  refused(sender: RefusedSender): void;
+  /** A sender proved that it knows the secret. */
+  accepted(): void;
 }
 
 /** Listens until the signal aborts; throws if it cannot. `ready` tells that events are heard from now on. */

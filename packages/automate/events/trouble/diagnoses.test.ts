@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { actionFailure, busFailure, podNeeded } from './diagnoses.ts';
+import { actionFailure, busFailure, podNeeded, senderFailure } from './diagnoses.ts';
 import { endpointOf } from './endpoints.ts';
 import { Troubles } from './troubles.ts';
 
@@ -69,4 +69,22 @@ test('what only a pod has is told where there is none', () => {
   assert.match(String(told?.remedies[0]?.text), /TIPHYS_EVENTS_DEPLOYMENT=dedicated/);
   assert.equal(podNeeded({ serviceAccountName: 'a', container: { resources: {} } }, sensor), undefined);
   assert.equal(podNeeded(undefined, sensor), undefined);
+});
+
+test('a sender is refused for its secret, for having none, or for its time, each with its own remedy', () => {
+  const where = { event: 'push', object: 'argoproj.io/EventSource work/x', secret: 'key token of Secret hook' };
+  const told = (header: string, given: boolean, stale = false) => {
+    const { message, remedies } = senderFailure({ header, given, stale, from: '10.0.0.9' }, where);
+    return [message.replace(/^Requests for event push are refused: /, ''), remedies.map(({ text }) => text).join('\n')];
+  };
+  const [signature, body] = told('X-Hub-Signature', true);
+  assert.match(String(signature), /^X-Hub-Signature was made with another secret/);
+  assert.match(String(body), /key token of Secret hook.*no proxy change the body/s);
+  const [token, plain] = told('X-Gitlab-Token', true);
+  assert.equal(token, 'X-Gitlab-Token holds another token');
+  assert.doesNotMatch(String(plain), /proxy/);
+  assert.match(String(told('Authorization', false)[0]), /^they come without Authorization/);
+  const [time, clocks] = told('X-Slack-Signature', true, true);
+  assert.match(String(time), /another time/);
+  assert.doesNotMatch(String(clocks), /secret/);
 });

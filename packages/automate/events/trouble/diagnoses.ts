@@ -40,6 +40,11 @@ const subscriptionLost = defineDiagnosis(
   'A Sensor is connected to its EventBus, and hears nothing from it',
   'E2',
 );
+const senderRefused = defineDiagnosis(
+  'EventSenderRefused',
+  'A sender of events does not sign with the secret of the EventSource, so that what it sends is refused',
+  'E3',
+);
 const triggerFailed = defineDiagnosis('TriggerFailed', 'The action of a trigger fails', 'E7');
 const refusedAccess = defineDiagnosis(
   'BrokerAccessRefused',
@@ -49,6 +54,54 @@ const missingTarget = defineDiagnosis(
   'BrokerTargetMissing',
   'A broker or a cloud has no queue, topic, hub or subscription of the name that an EventSource or a trigger gives',
 );
+
+/** A request that is not of a sender who knows the secret. */
+export interface RefusedSender {
+  /** That is to hold the signature or token. */
+  readonly header: string;
+  /** Whether the request had it. */
+  readonly given: boolean;
+  /** Whether it is refused for its time alone. */
+  readonly stale?: boolean;
+  /** Address of who sent it. */
+  readonly from: string;
+}
+
+interface Refusing {
+  readonly event: string;
+  readonly object: string;
+  /** Where the EventSource has its own secret. */
+  readonly secret: string | undefined;
+}
+
+/** What a sender gets wrong: it has no secret, another one, or another clock. */
+export function senderFailure(sender: RefusedSender, { event, object, secret }: Refusing): Diagnosis {
+  const { found, remedies } = refusalOf(sender, secret ?? 'the EventSource');
+  return diagnose(senderRefused, {
+    message: `Requests for event ${event} are refused: ${found}`,
+    place: { object, field: event },
+    evidence: { 'last from': sender.from, secret },
+    remedies,
+  });
+}
+
+function refusalOf({ header, given, stale }: RefusedSender, secret: string) {
+  if (stale)
+    return {
+      found: 'they are signed for another time than it is here',
+      remedies: [
+        'Compare the clocks of the sender and of this host; a request that is sent again later is refused too',
+      ],
+    };
+  if (!given) return { found: `they come without ${header}`, remedies: [`Give the sender the secret of ${secret}`] };
+  const remedy = `Give the sender the secret of ${secret}, or put that of the sender there`;
+  return header.includes('Signature')
+    ? {
+        found: `${header} was made with another secret, or something on the way changed the body`,
+        remedies: [remedy, 'Let no proxy change the body: the signature is of each byte'],
+      }
+    : { found: `${header} holds another token`, remedies: [remedy] };
+}
 
 interface BrokerTrouble {
   /** Such as `Service Bus at HOST`. */

@@ -7,7 +7,15 @@ import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { HookApi, hookUrl } from './hook-api.ts';
 import { fieldsOf, jsonBody } from './webhook.ts';
-import { BadRequest, type Hook, sameSecret, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
+import {
+  BadRequest,
+  type Hook,
+  SenderRefused,
+  sameSecret,
+  serveWebhook,
+  type WebhookSpec,
+  webhookProblem,
+} from './webhook-route.ts';
 
 export interface BitbucketServerSpec {
   readonly webhook?: WebhookSpec;
@@ -76,7 +84,7 @@ function verify({ request, body }: Hook, secret: string): void {
   if (request.headers['x-event-key'] === 'diagnostics:ping') return;
   const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   if (!sameSecret(String(request.headers['x-hub-signature'] ?? ''), expected))
-    throw new BadRequest('failed to validate the signature of the request');
+    throw new SenderRefused('failed to validate the signature of the request', 'X-Hub-Signature');
 }
 
 interface RefsChanged {

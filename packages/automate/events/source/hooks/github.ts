@@ -5,7 +5,14 @@ import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { allPages, HookApi, hookUrl } from './hook-api.ts';
 import { jsonBody } from './webhook.ts';
-import { BadRequest, type Hook, sameSecret, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
+import {
+  type Hook,
+  SenderRefused,
+  sameSecret,
+  serveWebhook,
+  type WebhookSpec,
+  webhookProblem,
+} from './webhook-route.ts';
 
 export interface GithubSpec {
   readonly webhook?: WebhookSpec;
@@ -83,7 +90,8 @@ function payloadOf({ request, body }: Hook): string {
 async function verify({ request, body }: Hook, secret: string): Promise<void> {
   const given = String(request.headers['x-hub-signature-256'] ?? '');
   const expected = `sha256=${createHmac('sha256', secret.trim()).update(body).digest('hex')}`;
-  if (!sameSecret(given, expected)) throw new BadRequest('request is not valid event notification, discarding it');
+  if (!sameSecret(given, expected))
+    throw new SenderRefused('request is not valid event notification, discarding it', 'X-Hub-Signature-256');
 }
 
 async function apiOf({ spec, keys, clock }: SourceContext<GithubSpec>): Promise<HookApi> {

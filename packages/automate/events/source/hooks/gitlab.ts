@@ -3,7 +3,14 @@ import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { allPages, HookApi, hookUrl } from './hook-api.ts';
 import { jsonBody } from './webhook.ts';
-import { BadRequest, type Hook, sameSecret, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
+import {
+  type Hook,
+  SenderRefused,
+  sameSecret,
+  serveWebhook,
+  type WebhookSpec,
+  webhookProblem,
+} from './webhook-route.ts';
 
 export interface GitlabSpec {
   readonly webhook?: WebhookSpec;
@@ -31,7 +38,8 @@ export const listen: Listen<GitlabSpec> = (context, ready) => {
   const receive = async ({ request, headers, body }: Hook) => {
     if (spec.secretToken) {
       const given = String(request.headers['x-gitlab-token'] ?? '');
-      if (!sameSecret(given, (await keys.secret(spec.secretToken)).trim())) throw new BadRequest('token mismatch');
+      if (!sameSecret(given, (await keys.secret(spec.secretToken)).trim()))
+        throw new SenderRefused('token mismatch', 'X-Gitlab-Token');
     }
     return { events: [eventData({ headers, body: new RawJson(jsonBody(body)) }, spec.metadata)] };
   };

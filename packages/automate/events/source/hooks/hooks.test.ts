@@ -292,9 +292,17 @@ describe('hooks of hosts, which doubles send', () => {
     assert.deepEqual(await send('{"type":"url_verification","challenge":"c1"}'), [200, 'c1']);
     assert.equal((await send('{"type":"url_verification","challenge":"c1"}', undefined, 600))[0], 401);
     assert.equal((await post('{}'))[0], 401);
+    assert.deepEqual(
+      source.refusedSenders.map(({ given, stale }) => [given, stale]),
+      [
+        [true, true],
+        [false, undefined],
+      ],
+    );
     assert.equal((await send('{"type":"event_callback","token":"other","event":{}}'))[0], 400);
     const body = '{"type":"event_callback","token":"sesame","event":{"type":"app_mention","text":"hi"}}';
     assert.equal((await send(body))[0], 200);
+    assert.deepEqual(source.refusedSenders, []);
     assert.equal((await send(`payload=${encodeURIComponent('{"type":"block_actions"}')}`, form))[0], 200);
     assert.equal((await send('command=%2Fgo&text=now', form))[0], 200);
     assert.deepEqual(await source.inbox.until(3), [

@@ -7,7 +7,15 @@ import type { KeySelector } from '../../spec/common.ts';
 import type { Metadata } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { jsonBody } from './webhook.ts';
-import { BadRequest, type Hook, sameSecret, serveWebhook, type WebhookSpec, webhookProblem } from './webhook-route.ts';
+import {
+  BadRequest,
+  type Hook,
+  sameSecret,
+  senderOf,
+  serveWebhook,
+  type WebhookSpec,
+  webhookProblem,
+} from './webhook-route.ts';
 
 export interface SlackSpec {
   readonly token?: KeySelector;
@@ -17,6 +25,7 @@ export interface SlackSpec {
 }
 
 /** A request that is older could have been recorded. */
+const stale = 'timestamp is too old';
 const longestAge = 300;
 
 export function slackProblem({ token, signingSecret, webhook }: SlackSpec): string | undefined {
@@ -33,7 +42,10 @@ async function receive(context: SourceContext<SlackSpec>, hook: Hook) {
   const { spec, keys } = context;
   const secret = spec.signingSecret ? (await keys.secret(spec.signingSecret)).trim() : '';
   const refusal = verify(hook, secret, context.clock.now());
-  if (refusal) return { status: 401, text: refusal };
+  if (refusal) {
+    context.refused({ ...senderOf(hook.request, 'X-Slack-Signature'), ...(refusal === stale && { stale: true }) });
+    return { status: 401, text: refusal };
+  }
   const { request, body } = hook;
   if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
     const form = new URLSearchParams(body.toString('utf8'));
@@ -64,7 +76,7 @@ function verify({ request, body }: Hook, secret: string, now: number): string | 
   const stamp = String(request.headers['x-slack-request-timestamp'] ?? '');
   const given = String(request.headers['x-slack-signature'] ?? '');
   if (!stamp || !given) return 'missing headers';
-  if (Math.abs(now / 1000 - Number(stamp)) > longestAge) return 'timestamp is too old';
+  if (Math.abs(now / 1000 - Number(stamp)) > longestAge) return stale;
   const expected = `v0=${createHmac('sha256', secret).update(`v0:${stamp}:`).update(body).digest('hex')}`;
   return sameSecret(given, expected) ? undefined : 'expected signing signature to match';
 }

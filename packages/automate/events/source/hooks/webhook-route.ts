@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chunksOf, discard, requestUrl } from '@tiphys/inbound';
 import { sortedEntries } from '../../json/go-json.ts';
 import type { KeySelector } from '../../spec/common.ts';
+import type { RefusedSender } from '../../trouble/diagnoses.ts';
 import { reply } from '../http-routes.ts';
 import { type SourceContext, untilAborted } from '../source.ts';
 
@@ -22,6 +23,17 @@ export interface WebhookSpec {
 
 /** A request that is refused with 400 and this text. */
 export class BadRequest extends Error {}
+
+/** A request whose signature or token is missing, or is of another secret (failure E3). */
+export class SenderRefused extends BadRequest {
+  /** That is to hold it, as senders write it. */
+  readonly header: string;
+
+  constructor(message: string, header: string) {
+    super(message);
+    this.header = header;
+  }
+}
 
 /** A request with its body. */
 export interface Hook {
@@ -86,20 +98,34 @@ async function handle(
   { context, webhook, receive }: { context: SourceContext; webhook: WebhookSpec; receive: Receive },
 ): Promise<void> {
   const refusal = webhook.authSecret && (await unauthorized(request, await context.keys.secret(webhook.authSecret)));
-  if (refusal) return reply(response, 401, refusal);
+  if (refusal) {
+    context.refused(senderOf(request, 'Authorization'));
+    return reply(response, 401, refusal);
+  }
   if (webhook.method && request.method !== webhook.method) return reply(response, 400, 'http method does not match');
   try {
     const body = await bodyOf(request, webhook.maxPayloadSize ?? defaultMaxPayload);
     const query = requestUrl(request).searchParams;
     const result = await receive({ request, body, headers: goHeaders(request), query });
     if ('status' in result) return reply(response, result.status, result.text);
+    context.accepted();
     for (const event of result.events) await context.dispatch(event);
   } catch (error) {
     context.failed(error);
+    if (error instanceof SenderRefused) context.refused(senderOf(request, error.header));
     if (error instanceof BadRequest) return reply(response, 400, error.message);
     return reply(response, 500, 'failed to record event');
   }
   reply(response, 200, 'success');
+}
+
+/** Who sent a request that is refused for a header. */
+export function senderOf(request: IncomingMessage, header: string): RefusedSender {
+  return {
+    header,
+    given: request.headers[header.toLowerCase()] !== undefined,
+    from: request.socket.remoteAddress ?? 'an unknown address',
+  };
 }
 
 async function unauthorized(request: IncomingMessage, token: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '@tiphys/kubernetes';
 import { Inbox } from '../../bus/testing/contract.ts';
+import type { RefusedSender } from '../../trouble/diagnoses.ts';
 import { HttpRoutes } from '../http-routes.ts';
 import type { SourceContext } from '../source.ts';
 import { sourceTypes } from '../source-types.ts';
@@ -12,6 +13,8 @@ export interface StartedSource {
   readonly ids: (string | undefined)[];
   /** What no event could be made of. */
   readonly failures: unknown[];
+  /** Who was refused since somebody was accepted. */
+  readonly refusedSenders: readonly RefusedSender[];
   close(): Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export async function startSource(
   const inbox = new Inbox();
   const stop = new AbortController();
   const failures: unknown[] = [];
+  const refusedSenders: RefusedSender[] = [];
   const ids: (string | undefined)[] = [];
   let refused = 0;
   const keys = { secret: async ({ key }: { key: string }) => secrets[key] ?? '', configMap: async () => '' };
@@ -53,6 +57,8 @@ export async function startSource(
       inbox.add(data);
     },
     failed: (error: unknown) => failures.push(error),
+    refused: (sender: RefusedSender) => refusedSenders.push(sender),
+    accepted: () => refusedSenders.splice(0),
   } as unknown as SourceContext;
   const { listen, problem } = (await sourceTypes.get(kind)?.load()) ?? assert.fail(kind);
   assert.equal(problem(spec as never), undefined);
@@ -64,6 +70,7 @@ export async function startSource(
     inbox,
     ids,
     failures,
+    refusedSenders,
     async close() {
       stop.abort();
       await running.catch(() => undefined);
