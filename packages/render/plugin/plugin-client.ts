@@ -3,6 +3,7 @@ import { type Client, Code, ConnectError, createClient } from '@connectrpc/conne
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { pluginServices } from '@tiphys/api';
 import { DiagnosisError, failure } from '@tiphys/diagnosis';
+import { guardedSessions } from '@tiphys/outbound';
 import { type AppMetadata, appStream, type PackedFiles } from './app-stream.ts';
 import { pluginFailed, pluginTimeout } from './diagnoses.ts';
 import type { ParameterAnnouncement } from './plugin-config.ts';
@@ -26,7 +27,9 @@ export class PluginClient implements Disposable {
   constructor(name: string, socket: string) {
     this.name = name;
     this.#socket = socket;
-    this.#sessions = new Http2SessionManager(base, {}, { createConnection: () => connectSocket(socket) });
+    this.#sessions = guardedSessions(
+      new Http2SessionManager(base, {}, { createConnection: () => connectSocket(socket) }),
+    );
     const transport = createGrpcTransport({
       baseUrl: base,
       sessionManager: this.#sessions,

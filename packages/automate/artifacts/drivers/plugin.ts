@@ -6,6 +6,7 @@ import { type Client, Code, ConnectError, createClient } from '@connectrpc/conne
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node';
 import { type ArtifactServices, loadArtifactServices } from '@tiphys/api';
 import { pause, systemClock } from '@tiphys/kubernetes';
+import { guardedSessions } from '@tiphys/outbound';
 import { answered, broken, invalid, missing, unsupported } from '../model/failures.ts';
 import { needed, type Settings, text } from '../model/fields.ts';
 import type { ArtifactAccess, ArtifactStore, WriteOptions } from '../model/store.ts';
@@ -18,6 +19,8 @@ const mostWait = 120;
 /** Bytes of a path that every system takes for a socket. */
 const longestPath = 100;
 const base = 'http://plugin';
+/** Of one message: pieces of a stream and lists of names are smaller. */
+const readMaxBytes = 16 << 20;
 
 /** Plugins tell in words that nothing is there; a host that is not found is no such thing. */
 function codeOf(message: string): Code {
@@ -44,7 +47,9 @@ export class PluginStore implements ArtifactStore {
       throw invalid('plugin.name', 'The name of the plugin is none', 'Name a plugin of artifactDrivers');
     this.#key = text(settings, 'key');
     this.#socket = access.pluginSocket?.(this.#name) ?? `/tmp/artifact-plugins/${this.#name}/socket`;
-    this.#sessions = new Http2SessionManager(base, {}, { createConnection: () => connectSocket(this.#reachable()) });
+    this.#sessions = guardedSessions(
+      new Http2SessionManager(base, {}, { createConnection: () => connectSocket(this.#reachable()) }),
+    );
   }
 
   async read(file?: string): Promise<Readable> {
@@ -179,7 +184,10 @@ export class PluginStore implements ArtifactStore {
         signal?.throwIfAborted();
       }
       const { artifact } = await loadArtifactServices();
-      return createClient(artifact, createGrpcTransport({ baseUrl: base, sessionManager: this.#sessions }));
+      return createClient(
+        artifact,
+        createGrpcTransport({ baseUrl: base, sessionManager: this.#sessions, readMaxBytes }),
+      );
     })();
     return this.#service;
   }

@@ -56,8 +56,43 @@ export async function runPlugin(
       continue;
     }
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text.slice(0, 1000)}`);
-    const { node, requeue = '' } = JSON.parse(answer.text) as { node?: NodeResult; requeue?: string };
+    const { node, requeue = '' } = replyOf(plugin, answer.text);
     if (node) return { result: node, again: node.phase === 'Succeeded' ? 0 : (goDuration(requeue) ?? 0) };
   }
   throw new Error('no plugin executed the template');
+}
+
+const phases = new Set<unknown>(['Pending', 'Running', 'Succeeded', 'Skipped', 'Failed', 'Error', 'Omitted', '']);
+
+/** What a plugin answers, checked: a node's status is made of it. Throws what names the plugin and the field. */
+function replyOf({ address }: Plugin, text: string): { node?: NodeResult; requeue?: string } {
+  const refuse = (reason: string) => new Error(`the plugin at ${address} answered with ${reason}`);
+  const reply = fieldsOf(text);
+  if (!reply) throw refuse('no JSON object');
+  const { node, requeue } = reply as { node?: unknown; requeue?: unknown };
+  if (requeue !== undefined && requeue !== null && typeof requeue !== 'string')
+    throw refuse('a requeue that is no duration');
+  const again = requeue ? { requeue } : {};
+  if (node === undefined || node === null) return again;
+  if (!isObject(node)) throw refuse('a node that is no object');
+  const { phase, message, progress, outputs } = node;
+  if (phase !== undefined && !phases.has(phase)) throw refuse('a node.phase that is none');
+  for (const [name, value] of Object.entries({ message, progress }))
+    if (value !== undefined && typeof value !== 'string') throw refuse(`a node.${name} that is no text`);
+  if (outputs !== undefined && outputs !== null && !isObject(outputs)) throw refuse('node.outputs that are no object');
+  return { node: node as NodeResult, ...again };
+}
+
+function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -148,3 +148,25 @@ async function tokenIn(client: Client, secret: ResourceRef): Promise<string> {
 }
 
 const decoded = (value = '') => Buffer.from(value, 'base64').toString();
+
+test("what was applied as a cluster's Secret is not shown (CVE-2023-40029)", async (t) => {
+  const { call, login, client } = await startTestServer(t);
+  const config = JSON.stringify({ bearerToken: 'MARKER' });
+  const metadata = {
+    name: 'applied',
+    namespace: 'argocd',
+    labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+    annotations: {
+      'kubectl.kubernetes.io/last-applied-configuration': `{"stringData":{"config":"MARKER"}}`,
+      team: 'a',
+    },
+  };
+  const stringData = { name: 'applied', server, config };
+  await client.create({ apiVersion: 'v1', kind: 'Secret', metadata, stringData } as KubeObject);
+  const token = await login();
+  for (const path of ['/api/v1/clusters', '/api/v1/clusters/applied?id.type=name']) {
+    const text = JSON.stringify((await call(path, { token })).body);
+    assert.match(text, /"team":"a"/, path);
+    assert.doesNotMatch(text, /MARKER/, path);
+  }
+});

@@ -179,13 +179,12 @@ test('tokens are refused', async (t) => {
     });
 });
 
-test('one of several audiences is enough, and more can be allowed', async (t) => {
+test('a token for another audience lets nobody in; one of several is enough, and more can be allowed (CVE-2023-22482)', async (t) => {
   const { server, provider } = await start(t, { oidc: 'allowedAudiences: [tiphys, cli]' });
-  for (const aud of [['x', 'tiphys'], 'cli'])
-    assert.equal(
-      (await server.call('/api/v1/account', { token: await provider.sign({ ...provider.claims, aud }) })).status,
-      200,
-    );
+  const statusWith = async (aud: string | string[]) =>
+    (await server.call('/api/v1/account', { token: await provider.sign({ ...provider.claims, aud }) })).status;
+  for (const aud of [['x', 'tiphys'], 'cli']) assert.equal(await statusWith(aud), 200);
+  for (const aud of ['other', ['other', 'tiphys2'], [], '']) assert.equal(await statusWith(aud), 401, String(aud));
 });
 
 test('an invalid token is no anonymous user with its claims (CVE-2022-29165)', async (t) => {
