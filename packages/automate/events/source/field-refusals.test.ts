@@ -28,6 +28,18 @@ describe('fields that are not supported', () => {
     );
   });
 
+  it('are refused in event sources of HDFS by their names, each alone', async () => {
+    const hdfs = { type: 'CREATE', addresses: ['http://name:9870'], directory: '/in', path: 'a', hdfsUser: 'me' };
+    await validate('hdfs', hdfs);
+    for (const field of ['krbUsername', 'krbRealm', 'krbServicePrincipalName'])
+      await assert.rejects(validate('hdfs', { ...hdfs, [field]: 'x' }), new RegExp(`${field}: Kerberos is not`));
+    for (const field of ['krbCCacheSecret', 'krbKeytabSecret', 'krbConfigConfigMap'])
+      await assert.rejects(
+        validate('hdfs', { ...hdfs, [field]: { name: 'n', key: 'k' } }),
+        new RegExp(`${field}: Kerberos is not supported; name an hdfsUser$`),
+      );
+  });
+
   it('are refused in triggers by their names', () => {
     const sensor = (azureServiceBus: object) =>
       ({ metadata: {}, spec: { triggers: [{ template: { name: 't', azureServiceBus } }] } }) as unknown as Sensor;
@@ -50,6 +62,14 @@ describe('fields that are not supported', () => {
       problem({ rebalanceStrategy: 'sticky' }) ?? '',
       /rebalanceStrategy sticky is not supported; use range/,
     );
+    const partitioned = (partitioner: string) =>
+      eventBusProblem({ metadata: {}, spec: { kafka: { url: 'kafka:9092', partitioner } } } as never);
+    assert.equal(partitioned('hash'), undefined);
+    for (const other of ['random', 'roundrobin', 'manual', 'x'])
+      assert.match(
+        partitioned(other) ?? '',
+        /^"spec\.kafka\.partitioner" is ".*", which is not supported: .*leave it out$/,
+      );
   });
 });
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { HttpRoutes, reply } from './http-routes.ts';
+import type { DiagnosisError } from '@tiphys/diagnosis';
+import { portUnusable } from '../trouble/port-unusable.ts';
+import { HttpRoutes, type RouteOptions, reply } from './http-routes.ts';
 
 /** Serves routes that answer with their endpoint, until the end of the test. */
 async function served(context: TestContext, ...endpoints: string[]): Promise<number> {
@@ -47,5 +50,37 @@ describe('routes of event sources', () => {
     for (const target of ['/by/me/of/1234', '/by/me/of/x', '/by/me/you/of/1', '/by//of/1'])
       assert.match(await answered(variables, target), /^404 /, target);
     await assert.rejects(served(context, '/{name:(}'), /missing closing/);
+  });
+
+  it('say who has their port, and what to do', async (context) => {
+    const other = createServer();
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    context.after(() => other.close());
+    const { port } = other.address() as AddressInfo;
+    const add = (host: string, route: Partial<RouteOptions> = {}) =>
+      new HttpRoutes(host).add({ port, endpoint: '/a', owner: 'ns/x/a', handler: async () => undefined, ...route });
+    // elsewhere than on Linux nobody says whose port it is
+    const itself = process.platform === 'linux' ? /is taken by Tiphys itself/ : /is taken by another program/;
+    await assert.rejects(add('127.0.0.1'), (error: DiagnosisError) => {
+      assert.equal(error.diagnosis.code, 'EventsPortUnusable');
+      assert.match(error.message, new RegExp(`^Port ${port} of 127.0.0.1 `));
+      assert.match(error.message, itself);
+      assert.match(error.diagnosis.remedies?.[0]?.text ?? '', /another port in the EventSource/);
+      return true;
+    });
+    await assert.rejects(add('192.0.2.1'), /192\.0\.2\.1 is no address of this machine/);
+    const denied = portUnusable(Object.assign(new Error('listen'), { code: 'EACCES' }), { host: '::', port: 80 });
+    assert.match(denied.message, /ports below 1024/);
+    assert.match(denied.diagnosis.remedies?.[0]?.text ?? '', /such as 8080, .* targetPort/);
+  });
+
+  it('of one port have the same certificate, or none', async (context) => {
+    const routes = new HttpRoutes('127.0.0.1');
+    const handler = async () => undefined;
+    const plain = await routes.add({ port: 0, endpoint: '/a', owner: 'ns/x/a', handler });
+    context.after(() => plain.remove());
+    const secure = { port: 0, endpoint: '/b', owner: 'ns/x/b', handler, tls: { cert: 'c', key: 'k' } };
+    await assert.rejects(routes.add(secure), /ns\/x\/b wants port 0, which ns\/x\/a serves without TLS/);
   });
 });

@@ -1,12 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { requestUrl } from '@tiphys/inbound';
 import { RE2JS } from 're2js';
+import { portUnusable } from '../trouble/port-unusable.ts';
 import { guardedServer } from '../wire/guarded-server.ts';
 
 const endpointTaken = defineDiagnosis('EndpointTaken', 'Two event sources want the same path of the same port');
-const portUnusable = defineDiagnosis('EventsPortUnusable', 'The port of an event source cannot be listened on');
+const portShared = defineDiagnosis(
+  'EventsPortShared',
+  'Two event sources want the same port with different certificates, or one of them without TLS',
+);
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
@@ -29,6 +34,7 @@ interface Route {
 
 interface Port {
   readonly server: Server;
+  readonly tls: RouteOptions['tls'];
   readonly routes: Map<string, Route>;
   readonly listening: Promise<number>;
 }
@@ -53,6 +59,8 @@ export class HttpRoutes {
     const known = this.#ports.get(options.port);
     const port = known ?? this.#open(options);
     const paths = [endpoint, `/${owner}`];
+    const [other] = port.routes.values();
+    if (other && !isDeepStrictEqual(port.tls, options.tls)) throw differentTls(options, other.owner, port.tls);
     const taken = port.routes.get(endpoint);
     if (taken && taken.owner !== owner) throw this.#taken(options, taken.owner);
     for (const path of paths) port.routes.set(path, { owner, handler, pattern });
@@ -86,21 +94,10 @@ export class HttpRoutes {
     };
     const server = guardedServer(answer, tls);
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    server.once('error', (error) =>
-      reject(
-        failure(
-          portUnusable,
-          {
-            message: `Port ${port} cannot be listened on: ${error.message}`,
-            remedies: ['Choose another port, or end what listens there'],
-          },
-          { handling: 'retryable', cause: error },
-        ),
-      ),
-    );
+    server.once('error', (error) => reject(portUnusable(error, { host: this.#host, port })));
     server.listen(port, this.#host, () => resolve((server.address() as AddressInfo).port));
     promise.catch(() => undefined);
-    const made = { server, routes, listening: promise };
+    const made = { server, tls, routes, listening: promise };
     this.#ports.set(port, made);
     return made;
   }
@@ -114,6 +111,16 @@ export class HttpRoutes {
       made.server.closeAllConnections();
     });
   }
+}
+
+function differentTls({ port, owner }: RouteOptions, other: string, known: RouteOptions['tls']) {
+  const served = known ? 'by TLS with its own certificate' : 'without TLS';
+  return failure(portShared, {
+    message: `${owner} wants port ${port}, which ${other} serves ${served}`,
+    remedies: [
+      'Give one of them another port, or both the same serverCertSecret and serverKeySecret, or deploy them as pods of their own',
+    ],
+  });
 }
 
 /**

@@ -66,10 +66,12 @@ export class SourceRunner {
   get diagnoses(): readonly Diagnosis[] {
     const { metadata, spec } = this.#options.source;
     const object = `argoproj.io/EventSource ${metadata.namespace}/${metadata.name}`;
-    const known = new Map(eventsOf(spec).map((event) => [event.name, endpointOf(event.spec)]));
-    const unheard = [...this.#errors].map(([event, error]) =>
-      listenFailure({ event, error, endpoint: known.get(event) }, object),
-    );
+    const unheard = eventsOf(spec)
+      .filter(({ name }) => this.#errors.has(name))
+      .map(({ kind, name, spec: event }) => {
+        const place = { field: `spec.${kind}.${name}`, endpoint: endpointOf(event) };
+        return listenFailure({ event: name, error: this.#errors.get(name), ...place }, object);
+      });
     return [...unheard, ...this.#troubles.list()];
   }
 

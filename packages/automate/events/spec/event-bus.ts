@@ -101,6 +101,8 @@ export interface KafkaBusConfig {
   readonly version?: string;
   readonly tls?: TlsConfig;
   readonly sasl?: SaslConfig;
+  /** `hash`, which is what is done anyway. */
+  readonly partitioner?: string;
   readonly consumerGroup?: {
     readonly groupName?: string;
     readonly rebalanceStrategy?: string;

@@ -39,6 +39,8 @@ function kafkaProblem(kafka: EventBus['spec']['kafka']): string | undefined {
   const { oldest, rebalanceStrategy } = kafka.consumerGroup ?? {};
   if (oldest)
     return '"spec.kafka.consumerGroup.oldest" is not supported: a new sensor gets the events that come from then on; leave it out';
+  if (!['', undefined, 'hash'].includes(kafka.partitioner))
+    return `"spec.kafka.partitioner" is ${JSON.stringify(kafka.partitioner)}, which is not supported: events of one name keep their order in one partition, as with hash; leave it out`;
   const wrong = rebalanceProblem(rebalanceStrategy);
   return wrong && `"spec.kafka": ${wrong}`;
 }

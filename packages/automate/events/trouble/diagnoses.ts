@@ -151,7 +151,7 @@ export function busFailure(error: unknown, name: string, endpoint: string | unde
 
 /** What of an EventSource does not work, by event. */
 export function listenFailure(
-  { event, error, endpoint }: { event: string; error: unknown; endpoint: string | undefined },
+  { event, field, error, endpoint }: { event: string; field: string; error: unknown; endpoint: string | undefined },
   object: string,
 ): Diagnosis {
   const found = diagnosisOf(error);
@@ -165,7 +165,7 @@ export function listenFailure(
     );
   return diagnose(notListening, {
     message: `Event ${event} is not heard${endpoint ? ` from ${endpoint}` : ''}: ${sentenceOf(error)}`,
-    place: { object, field: `spec (event ${event})` },
+    place: { object, field },
     remedies,
     ...(isKnown ? { causes: [found] } : {}),
   });

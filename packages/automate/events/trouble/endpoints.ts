@@ -16,13 +16,16 @@ const names = [
   'fullyQualifiedNamespace',
 ];
 
-/** Where the other side of an event or a bus is, as it is written, without credentials; undefined where it says none. */
+/**
+ * Where the other side of an event or a bus is, as it is written, without credentials; undefined where it says none. A path, which is what a
+ * webhook has, is no such place.
+ */
 export function endpointOf(spec: unknown): string | undefined {
   if (typeof spec !== 'object' || spec === null) return undefined;
   const fields = new Map(Object.entries(spec));
   for (const name of names) {
     const value = fields.get(name);
-    if (typeof value === 'string' && value) return redact(value);
+    if (typeof value === 'string' && value && !value.startsWith('/')) return redact(value);
     if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return redact(value.join(', '));
   }
   return undefined;

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { processFacts } from './ports/port-owner.ts';
+import { processFacts } from '@tiphys/inbound';
 
 const dataFolderInUse = defineDiagnosis('DataFolderInUse', 'Another process keeps its state in the data folder');
 

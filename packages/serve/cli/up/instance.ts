@@ -13,6 +13,7 @@ import type { Log } from '@tiphys/server';
 import type { Surroundings } from '../terminal/command-context.ts';
 import { dropSession, readSessions, saveSession, sessionFile } from '../terminal/session-file.ts';
 import { version } from '../terminal/version.ts';
+import { logLine } from './console-log.ts';
 import { openControlCluster } from './control-cluster.ts';
 import { lockDataFolder } from './data-lock.ts';
 import { type FamilyContext, families } from './families/families.ts';
@@ -122,8 +123,8 @@ async function start(
     onRequest: metrics.repositories.begin,
   });
   closers.push(() => git.close());
-  const log: Log = (level, message) => {
-    if (level === 'warn' || level === 'error') progress.note(message);
+  const log: Log = (level, message, fields) => {
+    if (level === 'warn' || level === 'error') progress.note(logLine(message, fields));
   };
   if (!beside && (!role || !families[role] || families[role].ofApplications))
     await progress.step('Custom resources and settings', async () =>

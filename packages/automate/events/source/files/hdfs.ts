@@ -12,17 +12,31 @@ export interface HdfsSpec extends WatchPath {
   readonly hdfsUser?: string;
   readonly krbCCacheSecret?: unknown;
   readonly krbKeytabSecret?: unknown;
+  readonly krbUsername?: string;
+  readonly krbRealm?: string;
+  readonly krbConfigConfigMap?: unknown;
+  readonly krbServicePrincipalName?: string;
   readonly metadata?: Metadata;
 }
+
+const kerberos = [
+  'krbCCacheSecret',
+  'krbKeytabSecret',
+  'krbUsername',
+  'krbRealm',
+  'krbConfigConfigMap',
+  'krbServicePrincipalName',
+] as const;
 
 const timeout = 30_000;
 
 export function hdfsProblem(spec: HdfsSpec): string | undefined {
-  const { type, addresses = [], hdfsUser, krbCCacheSecret, krbKeytabSecret, checkInterval } = spec;
+  const { type, addresses = [], hdfsUser, checkInterval } = spec;
   if (!type) return 'type is required';
   if (addresses.length === 0) return 'addresses is required';
-  if (krbCCacheSecret || krbKeytabSecret) return 'Kerberos is not supported; name an hdfsUser';
-  if (!hdfsUser) return 'either hdfsUser, krbCCacheSecret or krbKeytabSecret is required';
+  const unsupported = kerberos.find((field) => spec[field]);
+  if (unsupported) return `${unsupported}: Kerberos is not supported; name an hdfsUser`;
+  if (!hdfsUser) return 'hdfsUser is required';
   const native = addresses.find((address) => !/^https?:\/\//.test(address));
   if (native)
     return `address ${native}: name nodes are asked over WebHDFS, write its address, such as http://namenode:9870`;

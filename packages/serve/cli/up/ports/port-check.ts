@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { processAt } from './port-owner.ts';
+import { processAt } from '@tiphys/inbound';
 
 const portTaken = defineDiagnosis('PortTaken', 'The port of the API and the web page is taken by another program');
 
