@@ -29,6 +29,20 @@ test('what a verb refuses is said in one line, with the exit code of wrong usage
   }
 });
 
+test('a kubeconfig that is not there is named, with what to do', async () => {
+  const errors: string[] = [];
+  const code = await runOwnCommands(['workflows', 'get', 'one'], {
+    output: { out: () => undefined, error: (text) => void errors.push(text), colours: false },
+    env: { KUBECONFIG: '/none/config' },
+    workdir: tmpdir(),
+    signal: new AbortController().signal,
+    askPassword: async () => undefined,
+  });
+  assert.notEqual(code, 0);
+  assert.match(errors.join('\n'), /\/none\/config[\s\S]*Name an existing file by --kubeconfig or the variable KUBECONFIG/);
+  assert.doesNotMatch(errors.join('\n'), /Internal error/);
+});
+
 test('--request-timeout ends a request that the API server does not answer, and says who did not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-own-commands-'));
   const server = createServer(() => undefined);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ClusterConfig,
@@ -13,6 +12,7 @@ import { accountToken, installManager } from '../../client/manager-account.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collect, pair } from '../../terminal/flag-values.ts';
+import { readKubeconfigFile } from '../../terminal/kubeconfig-file.ts';
 import { table } from '../../terminal/output.ts';
 
 interface AddFlags {
@@ -73,7 +73,7 @@ export function addClusterAddCommand(command: Command, surroundings: Surrounding
     .option('-y, --yes', 'Accepted for scripts; nothing is asked')
     .action(async (context: string | undefined, flags: AddFlags, own: Command) => {
       const file = flags.kubeconfig ?? env.KUBECONFIG ?? join(env.HOME ?? '', '.kube', 'config');
-      const text = readFileSync(file, 'utf8');
+      const text = readKubeconfigFile(file);
       if (context === undefined) {
         const { current, names } = kubeconfigContexts(text);
         output.error('Choose a context:');

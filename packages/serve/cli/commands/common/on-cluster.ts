@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, connect, loadKubeconfig } from '@tiphys/kubernetes';
 import type { Surroundings } from '../../terminal/command-context.ts';
+import { readKubeconfigFile } from '../../terminal/kubeconfig-file.ts';
 import { type Where, withFlags } from './kube-flags.ts';
 
 export interface KubeCommand {
@@ -19,7 +19,7 @@ export async function onCluster(
   const { kubeconfig, context, cluster, user, namespace, purpose } = where;
   const file = kubeconfig ?? env.KUBECONFIG ?? join(env.HOME ?? '', '.kube', 'config');
   const chosen = { ...(context ? { context } : {}), ...(cluster ? { cluster } : {}), ...(user ? { user } : {}) };
-  const config = loadKubeconfig(readFileSync(file, 'utf8'), { file, ...chosen });
+  const config = loadKubeconfig(readKubeconfigFile(file), { file, ...chosen });
   const client = connect(withFlags(config, where), { caller: { component: 'cli', purpose } });
   try {
     await work({ client, namespace: namespace ?? config.namespace ?? 'default' });
