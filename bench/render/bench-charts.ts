@@ -5,7 +5,7 @@ import { writeGeneratedCharts } from './generated-charts.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Go modules that hold public charts: whoever has Go can have these. */
+/** Go modules that hold public charts: anyone who has Go can have these. */
 const modules = ['sigs.k8s.io/kwok@v0.7.0', 'sigs.k8s.io/external-dns@v0.19.0', 'sigs.k8s.io/kueue@v0.14.0'];
 const generated = 100;
 

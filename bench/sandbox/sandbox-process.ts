@@ -2,7 +2,7 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** A sandbox in a process of its own, for measuring: prints what whoever measures needs, and ends with its standard input. */
+/** A sandbox in a process of its own, for measuring: prints what anyone who measures needs, and ends with its standard input. */
 // as the command line does
 enableCompileCache(join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'tiphys', 'compiled'));
 const { startSandbox } = await import('@tiphys/sandbox');

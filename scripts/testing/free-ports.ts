@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below those that a kernel gives to whoever asks for any (32768 to 60999 on Linux, 49152 to 65535 elsewhere): what was free when it
+ * Below those that a kernel gives to anyone who asks for any (32768 to 60999 on Linux, 49152 to 65535 elsewhere): what was free when it
  * was looked at is not given to a connection of another test before its program listens on it.
  */
 const lowest = 12_000;

@@ -137,7 +137,7 @@ describe('Tiphys delivers itself on a node with containers', { skip: long, timeo
     }),
   });
 
-  /** Another application is delivered, by whoever delivers now. */
+  /** Another application is delivered, by anyone who delivers now. */
   async function delivers(): Promise<void> {
     value += 1;
     const wanted = String(value);

@@ -313,7 +313,7 @@ const evaluated: Case[] = Object.entries(EXPRESSIONS).map(([name, expressions]) 
   const group = `${name}.cel.example.com`;
   const rules = expressions.flatMap((expression, index) => [
     { rule: 'false', message: `failed ${index}`, messageExpression: `"${index} %s".format([${expression}])` },
-    // The failure itself is told by a rule.
+    // The failure itself is reported by a rule.
     { rule: `[dyn(${expression})].size() == 2`, message: `rule ${index}` },
   ]);
   const path = `/apis/${group}/v1/namespaces/{ns}/probes`;

@@ -88,7 +88,7 @@ test('an element that is changed costs one write of one Application', async () =
     const { items } = await world.client.list(events, { fieldSelector });
     return items.filter(({ reason }) => reason === 'updated').map(({ message }) => message);
   };
-  // Events of one set come in order: when the last creation is told, so is every write before the change
+  // Events of one set come in order: when the last creation is reported, so is every write before the change
   for (let seen = await told(); ; seen = await told()) {
     if (seen.length === 0) {
       await systemClock.sleep(50);

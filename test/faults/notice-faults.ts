@@ -54,7 +54,7 @@ const inKustomize = (fault: Omit<Row, 'files'>, entry: string): Fault => ({
   mend: commit({ 'app/kustomization.yaml': inKustomization['app/kustomization.yaml'] }),
 });
 
-/** What the cluster accepts, no health check looks at, and does not work. */
+/** What the cluster accepts, no health check reads, and does not work. */
 export const noticeFaults: readonly Fault[] = [
   added(
     {

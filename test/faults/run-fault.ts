@@ -75,7 +75,7 @@ async function assertShown(stage: Stage, fault: Fault, application: Application)
   assert.ok(lines.join('\n').includes((shown.remedies[0] as { text: string }).text), 'with its remedy');
 }
 
-/** A container that starts again and again is well for a moment in between, in which nothing is told. */
+/** A container that starts again and again is well for a moment in between, in which nothing is reported. */
 async function shownByApi({ world, name }: Stage, fault: Fault): Promise<void> {
   for (const deadline = Date.now() + 120_000; ; await pause(100)) {
     const { body } = await world.rest<Application>(
@@ -87,7 +87,7 @@ async function shownByApi({ world, name }: Stage, fault: Fault): Promise<void> {
   }
 }
 
-/** What `argocd app get` prints knows no diagnoses: a failure is told by conditions, the operation, or the health of an object. */
+/** What `argocd app get` prints knows no diagnoses: a failure is reported by conditions, the operation, or the health of an object. */
 async function shownByArgocd({ until }: Stage, fault: Fault, { message }: Shown): Promise<void> {
   const words = message.slice(0, 60);
   await until(`${fault.code} in what argocd prints`, (application) => {

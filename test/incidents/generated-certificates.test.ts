@@ -140,7 +140,7 @@ test('a chart makes the certificate of its webhook: no cache that is lost, no co
   assert.deepEqual(await pairOf(), pair);
   await runs('after-a-commit');
 
-  // on purpose: Secret and bundle change together, and until the operator reads its Secret the x509 is told by its webhook's name
+  // on purpose: Secret and bundle change together, and until the operator reads its Secret the x509 is reported by its webhook's name
   const terminal = await Terminal.of(world);
   t.after(() => terminal.close());
   const rotated = await terminal.run('app', 'rotate-generated', 'operator');

@@ -63,7 +63,7 @@ test('PEM blocks that begin and do not end take time linear in the text', () => 
 test('addresses with a long run of slashes are answered at once', async (t) => {
   const { call, login } = await startTestServer(t, { callRates: { burst: 1e9, perSecond: 1e9 } });
   const token = await login();
-  // whoever looks at the run from each of its places takes hours for one of them
+  // anyone who reads the run from each of its places takes hours for one of them
   const server = `https://host.example${'/'.repeat(500_000)}x`;
   const spec = { project: 'default', source: { repoURL: server, path: '.' }, destination: { server, namespace: 'x' } };
   const metadata = { name: 'shop' };

@@ -49,7 +49,7 @@ async function make(database: SqlDatabase, { history, version, statements }: Wan
     `create table if not exists ${history} (schema_version int not null, primary key (schema_version))`,
   );
   await database.transaction(async (sql) => {
-    // whoever else starts now waits here
+    // anyone who else starts now waits here
     if (sql.dialect === 'postgres') await sql.query(`lock table ${history} in exclusive mode`);
     const found = await versionOf(sql, history);
     if (found === version) return;

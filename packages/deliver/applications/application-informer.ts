@@ -27,7 +27,7 @@ interface Others<T extends KubeObject> {
 /**
  * The applications of the control plane's namespace and of those that `application.namespaces` permits, also where a
  * namespace appears later. As long as nothing else is permitted, no right on other namespaces is needed. An application that
- * is permitted no more is told as deleted, one that becomes so as added.
+ * is permitted no more is reported as deleted, one that becomes so as added.
  */
 export class ApplicationInformer<T extends KubeObject = Application> {
   readonly #options: ApplicationInformerOptions;

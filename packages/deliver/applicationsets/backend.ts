@@ -75,7 +75,7 @@ export class ApplicationSetBackend {
 
   /**
    * What the generators say of a set as given, stored or not. Upstream rule: only Secrets that are labelled for it are read then, since
-   * whoever asks sees what comes of them.
+   * anyone who asks sees what comes of them.
    */
   generate(set: ApplicationSet, signal?: AbortSignal): Promise<Generation> {
     const { sources } = this.#parts;

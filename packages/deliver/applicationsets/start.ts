@@ -233,7 +233,7 @@ function isShown({ status: a }: Application, { status: b }: Application): boolea
   return !(a?.health?.status === b?.health?.status && a?.sync?.status === b?.sync?.status);
 }
 
-/** What a rollout looks at. */
+/** What a rollout reads. */
 function isProgress({ status: a, operation: x }: Application, { status: b, operation: y }: Application): boolean {
   return !(
     a?.health?.status === b?.health?.status &&

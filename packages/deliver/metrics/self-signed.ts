@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** A certificate that nobody vouches for and its key, as PEM: for ports that speak TLS where whoever reads them does not ask who it is. */
+/** A certificate that nobody vouches for and its key, as PEM: for ports that speak TLS where anyone who reads them does not ask who it is. */
 export async function selfSignedCertificate(name: string, now: number): Promise<{ cert: string; key: string }> {
   const { default: forge } = await import('node-forge');
   const pair = await promisify(generateKeyPair)('rsa', {

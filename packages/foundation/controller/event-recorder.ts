@@ -140,7 +140,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     this.#pending.clear();
   }
 
-  /** Adds a sentence to the one that waits last of the object, where both have one reason: what happened is told in order all the same. */
+  /** Adds a sentence to the one that waits last of the object, where both have one reason: what happened is reported in order all the same. */
   #mergeInto(object: T, announcement: Announcement): boolean {
     if (!this.#options.merges || this.#inBurst() || !('reason' in announcement) || announcement.annotations)
       return false;

@@ -5,7 +5,7 @@ import { type Client, type Clock, LeaderLease, pause } from '@tiphys/kubernetes'
 /** Whether a process may act at all, by somebody who decides that while it runs. */
 export interface Permit {
   readonly granted: () => boolean;
-  /** True while leases are to be taken from whoever holds them: its holder is known to be unfit. */
+  /** True while leases are to be taken from anyone who holds them: its holder is known to be unfit. */
   readonly seizes: () => boolean;
   /** True while leases are about to change hands, so that who waits for one looks more often. */
   readonly expects: () => boolean;
@@ -46,7 +46,7 @@ const shardLeaseSeconds = 7;
 const reportPeriod = 5_000;
 
 /**
- * Work parted over replicas: each shard is a Lease, and whoever holds it acts for what is in the shard. So replicas never act for
+ * Work parted over replicas: each shard is a Lease, and anyone who holds it acts for what is in the shard. So replicas never act for
  * one thing at once, and one that dies is followed by another.
  */
 export class LeaseShards {

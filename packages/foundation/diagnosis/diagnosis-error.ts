@@ -13,7 +13,7 @@ export interface FailureOptions {
   readonly cause?: unknown;
 }
 
-/** The one error class that crosses package boundaries. Whoever catches it may add context with `within`. */
+/** The one error class that crosses package boundaries. Anyone who catches it may add context with `within`. */
 export class DiagnosisError extends Error {
   readonly diagnosis: Diagnosis;
   readonly handling: Handling;

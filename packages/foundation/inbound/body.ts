@@ -41,6 +41,6 @@ export function discard(request: Request): void {
     if (size > discarded) request.destroy();
   });
   request.on('error', () => undefined);
-  // whoever has read until now lets go of it first
+  // anyone who has read until now lets go of it first
   setImmediate(() => request.resume());
 }

@@ -1,6 +1,6 @@
 import type { Clock } from './connect/clock.ts';
 
-/** A clock for tests: time passes only by `advance`, which wakes whoever slept that long. */
+/** A clock for tests: time passes only by `advance`, which wakes anyone who slept that long. */
 export class ScriptedClock implements Clock {
   #now: number;
   readonly #sleepers = new Set<{ at: number; wake: () => void }>();

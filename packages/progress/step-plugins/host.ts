@@ -102,7 +102,7 @@ export class ProcessPluginHost implements PluginHost {
     const known = this.#processes.get(key);
     const process = known && (await settled(known));
     if (known && process && !process.exited && (await answers(process))) return process;
-    // whoever came first while this one waited has started it already
+    // anyone who came first while this one waited has started it already
     if (this.#processes.get(key) === known) {
       await process?.close();
       const starting = this.#start(plugin);

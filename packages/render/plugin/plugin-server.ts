@@ -58,7 +58,7 @@ export async function startPluginServer(options: PluginServerOptions): Promise<P
     session.once('close', () => sessions.delete(session));
   });
   await mkdir(socketFolder, { recursive: true, mode: 0o700 });
-  // What a process left behind that was killed; whoever still listens on it is not reached any more.
+  // What a process left behind that was killed; anyone who still listens on it is not reached any more.
   await rm(socket, { force: true });
   await listen(server, socket);
   await chmod(socket, 0o775);

@@ -25,7 +25,7 @@ export interface PluginQuery {
   /** As `spec.source.plugin.name` has it; the first one whose discovery matches if absent. */
   readonly name?: string;
   readonly metadata: AppMetadata;
-  /** Asked for only if some plugin looks at the files. */
+  /** Asked for only if some plugin reads the files. */
   readonly files: () => Promise<PackedFiles>;
   /** Equal for equal files and metadata: what a plugin said of them is not asked again. */
   readonly key: string;

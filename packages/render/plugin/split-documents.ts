@@ -1,5 +1,5 @@
 /**
- * The YAML documents of a text as texts of their own, empty ones left out. They are not read here: whoever asked for them
+ * The YAML documents of a text as texts of their own, empty ones left out. They are not read here: anyone who asked for them
  * tells what is wrong with one.
  */
 export function splitDocuments(text: string): string[] {

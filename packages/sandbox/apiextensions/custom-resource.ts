@@ -212,7 +212,7 @@ function strategyOf(schema: Schema, version: DefinitionVersion): Strategy {
   };
 }
 
-/** Errors that leave a rule without what it looks at. */
+/** Errors that leave a rule without what it reads. */
 const BLOCKING = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',

@@ -1,7 +1,7 @@
 import type { FieldErrors, Schema } from '@tiphys/apimachinery';
 import { isFields } from '@tiphys/kubernetes';
 
-/** Lists that are sets or maps hold nothing twice; of what is there more often, the second is told. */
+/** Lists that are sets or maps hold nothing twice; of what is there more often, the second is reported. */
 export function validateListTypes(value: unknown, schema: Schema, errors: FieldErrors, path = ''): void {
   if (Array.isArray(value)) {
     const type = schema['x-kubernetes-list-type'];

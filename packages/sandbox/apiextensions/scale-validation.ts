@@ -25,7 +25,7 @@ export function validateScale(
   if (path && problem) errors.invalid(path, '', problem);
 }
 
-/** The value at a path like `.spec.size`; what is in the way is told as apimachinery's accessors do. */
+/** The value at a path like `.spec.size`; what is in the way is reported as apimachinery's accessors do. */
 function accessed(object: KubeObject, path: string, wanted: 'int64' | 'string'): { value?: unknown; problem?: string } {
   const fields = path.replace(/^\./, '').split('.');
   let value: unknown = object;

@@ -5,7 +5,7 @@ const maxBytes = 10 * 2 ** 20;
 
 type Listener = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 
-/** What a process prints: whole lines with their times, and the raw output for whoever is attached. */
+/** What a process prints: whole lines with their times, and the raw output for anyone who is attached. */
 export class ProcessLog {
   readonly #now: () => number;
   readonly #listeners = new Set<Listener>();
@@ -33,7 +33,7 @@ export class ProcessLog {
     for (const listener of this.#listeners) listener(stream, chunk);
   }
 
-  /** The process has ended: what has no line end yet is a line too, and whoever listens is told by an empty piece. */
+  /** The process has ended: what has no line end yet is a line too, and anyone who listens is told by an empty piece. */
   end(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       if (this.#rest[stream]) this.#add(this.#rest[stream]);
@@ -48,7 +48,7 @@ export class ProcessLog {
     if (this.#bytes <= maxBytes) return;
     const half = this.#lines.length >>> 1;
     this.#bytes -= this.#lines.slice(0, half).reduce((sum, line) => sum + line.text.length, 0);
-    // a new array: whoever reads the old one goes on with it
+    // a new array: anyone who reads the old one goes on with it
     this.#lines = this.#lines.slice(half);
   }
 }

@@ -39,7 +39,10 @@ test('a kubeconfig that is not there is named, with what to do', async () => {
     askPassword: async () => undefined,
   });
   assert.notEqual(code, 0);
-  assert.match(errors.join('\n'), /\/none\/config[\s\S]*Name an existing file by --kubeconfig or the variable KUBECONFIG/);
+  assert.match(
+    errors.join('\n'),
+    /\/none\/config[\s\S]*Name an existing file by --kubeconfig or the variable KUBECONFIG/,
+  );
   assert.doesNotMatch(errors.join('\n'), /Internal error/);
 });
 

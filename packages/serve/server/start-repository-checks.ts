@@ -11,7 +11,7 @@ type Options = Pick<ServerOptions, 'client' | 'backend' | 'log' | 'replica' | 'r
 
 /**
  * Checks all declared repositories from a process that serves nothing, and tells what it found in the same place as servers do:
- * whoever fetches must be seen to reach what it fetches from.
+ * anyone who fetches must be seen to reach what it fetches from.
  */
 export async function startRepositoryChecks(options: Options): Promise<{ close(): Promise<void> }> {
   const { client, namespace, backend, clock = systemClock, log = () => undefined, replica } = options;

@@ -168,7 +168,7 @@ export class GitRepositories {
       objects,
       root,
       remote: access.remote,
-      // by remote: whoever names the hash of another repository's file is not given it
+      // by remote: anyone who names the hash of another repository's file is not given it
       directory: join(this.#folder.path, 'lfs', folderName(access)),
       clock: this.#clock,
       timeout: this.#timeouts.fetch,

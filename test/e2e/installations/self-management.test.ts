@@ -61,7 +61,7 @@ describe('Tiphys delivers itself', () => {
     return (await ended(next)) as State;
   }
 
-  /** Another application is delivered by whoever delivers now. */
+  /** Another application is delivered by anyone who delivers now. */
   async function delivers(value: string): Promise<void> {
     shop.commit({ 'a.yaml': configMap('shop', value) });
     await refresh('shop');

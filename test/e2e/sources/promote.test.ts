@@ -331,7 +331,14 @@ test('versions of dependencies, with their lock, and of remote bases are committ
     `apiVersion: v2\nname: ${name}\nversion: 0.1.0\ndependencies:\n  - name: web # the shop\n    repository: ${charts}\n    version: ${version}\n`;
   const lock = (version: string, alias = '') => {
     const dependencies = [{ name: 'web', version, repository: charts }];
-    const wanted = dependencies.map((each) => ({ ...each, alias, condition: '', tags: [], importValues: [], enabled: false }));
+    const wanted = dependencies.map((each) => ({
+      ...each,
+      alias,
+      condition: '',
+      tags: [],
+      importValues: [],
+      enabled: false,
+    }));
     return printLock({ dependencies, digest: lockDigest(wanted, dependencies), generated: '2026-01-01T00:00:00Z' });
   };
   const overlay = (version: string) => `resources:\n  # by the platform team\n  - ${url}//base?ref=${version}\n`;

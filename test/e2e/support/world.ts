@@ -221,7 +221,7 @@ export class World {
     this.#token = undefined;
   }
 
-  /** Another process on the same cluster; it is closed by whoever asked for it. */
+  /** Another process on the same cluster; it is closed by anyone who asked for it. */
   another(): Promise<WorldProcess> {
     return this.#start();
   }

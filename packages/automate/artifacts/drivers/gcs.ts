@@ -128,7 +128,7 @@ async function tokenOf(settings: Settings, access: ArtifactAccess, exchange: Exc
   }
 }
 
-/** Only keys of service accounts: other kinds of credentials name files, URLs and programs of whoever wrote them. */
+/** Only keys of service accounts: other kinds of credentials name files, URLs and programs of anyone who wrote them. */
 async function accountToken(
   json: string,
   { clock = systemClock }: ArtifactAccess,

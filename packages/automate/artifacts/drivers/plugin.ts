@@ -167,7 +167,7 @@ export class PluginStore implements ArtifactStore {
     return this.#access.signal ? { signal: this.#access.signal } : {};
   }
 
-  /** Plugins begin beside whoever asks them: their socket may be a while in coming. */
+  /** Plugins begin beside anyone who asks them: their socket may be a while in coming. */
   #client(): Promise<Service> {
     this.#service ??= (async () => {
       const { access } = await import('node:fs/promises');

@@ -223,7 +223,7 @@ export const speakGcs: Speak = ({ method, url, headers, body }, objects) => {
   return found(objects, key);
 };
 
-/** WebHDFS: the name node sends whoever writes to a data node, which is itself. */
+/** WebHDFS: the name node sends anyone who writes to a data node, which is itself. */
 export const speakHdfs: Speak = ({ method, url, body, headers }, objects) => {
   const path = decodeURIComponent(url.pathname.replace(/^\/webhdfs\/v1/, ''));
   if (url.pathname.startsWith('/data/')) {

@@ -4,7 +4,7 @@ export interface EventsSettings {
   readonly deployment: 'shared' | 'dedicated';
   /**
    * Whether event sources and sensors that run in this process reach the cluster as the service account that their `template` names, else
-   * as the namespace's `default`: whoever may write a Sensor must not get this process's rights by it.
+   * as the namespace's `default`: anyone who may write a Sensor must not get this process's rights by it.
    */
   readonly impersonates: boolean;
   /** What a native NATS bus is: pods of this cluster, or, where no pods run (sandbox), the embedded log in its place. */

@@ -83,7 +83,7 @@ export class SensorRunner {
       if (runner) this.#triggers.push(runner);
     }
     const started = await Promise.allSettled(this.#triggers.map((runner) => runner.start()));
-    // all have settled: whoever closes the sensor now closes every consumer that was made
+    // all have settled: anyone who closes the sensor now closes every consumer that was made
     const failed = started.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
     this.#context.log('info', 'Sensor started.');

@@ -1,7 +1,7 @@
 import type { DiagnosisError } from '@tiphys/diagnosis';
 import { accessRefused, targetMissing } from '../trouble/diagnoses.ts';
 
-/** How often clients of Azure try by themselves: what lasts longer is told, and tried again by who called. */
+/** How often clients of Azure try by themselves: what lasts longer is reported, and tried again by who called. */
 export const azureRetries = { maxRetries: 2, retryDelayInMs: 500, timeoutInMs: 20_000 };
 
 /** Who is asked for what; told when it fails. */

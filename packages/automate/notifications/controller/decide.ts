@@ -175,7 +175,7 @@ function destinationsFor({ context: { family }, before }: DecidePass, { settings
 
 const mostProblems = 5;
 
-/** Subscriptions that none of the settings can serve: a misspelt name is told before its first notification would be due. */
+/** Subscriptions that none of the settings can serve: a misspelt name is reported before its first notification would be due. */
 function subscriptionProblems(all: readonly Served[]): string | undefined {
   const triggers = new Set(all.flatMap(({ destinations }) => [...destinations.keys()]));
   const services = new Set(

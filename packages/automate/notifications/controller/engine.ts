@@ -53,7 +53,7 @@ export class Engine {
     }
   }
 
-  /** Whether a trigger looks at the time, so that it may change its mind although the object does not. */
+  /** Whether a trigger reads the time, so that it may change its mind although the object does not. */
   dependsOnTime(name: string): boolean {
     const conditions = this.settings.triggers.get(name) ?? this.#catalogue.triggers.get(name) ?? [];
     return conditions.some(({ when, oncePer }) => /\bNow\b|\bnow\s*\(/.test(`${when} ${oncePer}`));

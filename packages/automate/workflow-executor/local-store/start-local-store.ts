@@ -20,7 +20,7 @@ interface Kept {
 }
 
 /**
- * Keeps artifacts of workflows in a folder and serves them at a port of this machine, as S3. There are no users: whoever knows the bucket,
+ * Keeps artifacts of workflows in a folder and serves them at a port of this machine, as S3. There are no users: anyone who knows the bucket,
  * whose name nobody can guess, may read and write it.
  */
 export async function startLocalStore(folder: string): Promise<LocalStore> {

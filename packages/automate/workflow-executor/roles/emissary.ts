@@ -35,7 +35,7 @@ export async function emissary(
     say(messageOf(error), 'error');
     writeTermination(messageOf(error), env);
   }
-  // as a whole: whoever sees it can read it
+  // as a whole: anyone who sees it can read it
   writeFileSync(join(folder, '.exitcode'), String(code));
   renameSync(join(folder, '.exitcode'), join(folder, 'exitcode'));
   return code;

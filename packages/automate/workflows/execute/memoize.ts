@@ -74,7 +74,7 @@ function isTooOld(op: Operation, { creationTimestamp }: MemoEntry, maxAge: strin
   return op.now - (timeOf(creationTimestamp) ?? 0) > age;
 }
 
-/** Keeps what a node gave for whoever asks with the same key. */
+/** Keeps what a node gave for anyone who asks with the same key. */
 export function saveMemo(op: Operation, node: NodeStatus): void {
   const { memoizationStatus } = node;
   if (!memoizationStatus || memoizationStatus.hit) return;

@@ -32,7 +32,7 @@ export interface ClusterShardsOptions extends ShardingOptions {
 }
 
 /**
- * Which clusters this process delivers to. Each shard is a Lease: whoever holds it acts for the clusters of the shard, everybody
+ * Which clusters this process delivers to. Each shard is a Lease: anyone who holds it acts for the clusters of the shard, everybody
  * else watches. So replicas never act for one cluster at once, and one that dies is followed by another.
  */
 export class ClusterShards {

@@ -61,7 +61,7 @@ const timeInterval = 60_000;
 const leaseTimeout = 30_000;
 
 /**
- * What all processes know of the clusters. Whoever delivers to a cluster tells its state in a ConfigMap
+ * What all processes know of the clusters. Anyone who delivers to a cluster tells its state in a ConfigMap
  * (`tiphys-cluster-state-…`), one a cluster, which all others watch; it is written only when there is news.
  */
 export class ClusterStates {

@@ -16,7 +16,7 @@ const steering =
 type Exec = NonNullable<ClusterConfig['exec']>;
 
 /**
- * The program of a cluster's `execProviderConfig`, if this process may run it: whoever may register a cluster could run anything
+ * The program of a cluster's `execProviderConfig`, if this process may run it: anyone who may register a cluster could run anything
  * otherwise. `allowed` are names or whole paths, as TIPHYS_EXEC_PROVIDERS gives them.
  */
 export function admittedExec(exec: Exec, allowed: readonly string[], place: Place): Exec {

@@ -28,7 +28,7 @@ export interface ProjectSources {
 /**
  * Projects as they bind applications. Upstream rule: repositories and clusters that belong to a project are permitted by it, and
  * the lists of the global projects that select it are appended to its own.
- * A setting of global projects that cannot be read leaves the last good one in force, and is told by `problem`.
+ * A setting of global projects that cannot be read leaves the last good one in force, and is reported by `problem`.
  */
 export class ProjectDirectory {
   readonly #sources: ProjectSources;

@@ -13,7 +13,7 @@ export interface RememberedFailure {
 
 /**
  * What is remembered of an application between reconciles. All of it can be lost at any time with no change but time.
- * What happens outside is told by the methods, so that every fact that it makes doubtful is given up together.
+ * What happens outside is reported by the methods, so that every fact that it makes doubtful is given up together.
  */
 export class ApplicationMemory {
   /** How the tracked revisions were rendered, for people. */

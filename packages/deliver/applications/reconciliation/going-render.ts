@@ -27,7 +27,7 @@ export class RenderGoesOn extends Error {
   }
 }
 
-/** Milliseconds that a pass waits for a render: whoever renders for long must not hold all workers. */
+/** Milliseconds that a pass waits for a render: anyone who renders for long must not hold all workers. */
 const passTimeout = 1_000;
 
 /** Whether the render is the one that a refresh of the type asked for. */

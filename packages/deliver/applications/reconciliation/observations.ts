@@ -11,7 +11,7 @@ export const observationTime = 300_000;
 export const observationRetry = 10_000;
 /** How long it is waited for the two views of an application to agree, in milliseconds. */
 const lookTimeout = 2_000;
-/** How long a new application is waited for until whoever delivers it has compared it, in milliseconds. */
+/** How long a new application is waited for until anyone who delivers it has compared it, in milliseconds. */
 const firstLookTimeout = 20_000;
 
 interface Parts {
@@ -25,7 +25,7 @@ interface Parts {
 }
 
 /**
- * The applications that another process delivers and that somebody looks at here. They are compared here too, at the revisions
+ * The applications that another process delivers and that somebody reads here. They are compared here too, at the revisions
  * that their status names, so that nothing that is shown has to come from the memory of the other process.
  */
 export class Observations {

@@ -18,7 +18,7 @@ function cacheSettings(settings: ApplicationSettings): CacheSettings {
   };
 }
 
-/** The same for whoever asks often: read anew only when the settings are others. */
+/** The same for anyone who asks often: read anew only when the settings are others. */
 export function cacheSettingsReader(settings: () => ApplicationSettings): () => { value: CacheSettings; id: string } {
   let last: { of: ApplicationSettings; value: CacheSettings; id: string } | undefined;
   return () => {

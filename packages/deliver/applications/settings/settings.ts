@@ -114,7 +114,7 @@ export function readSettings(
     return before ?? fallback;
   };
   const respect = 'resource.respectRBAC';
-  // both are what happens without it too, so that only a value which means nothing is told
+  // both are what happens without it too, so that only a value which means nothing is reported
   choice(respect, data[respect], ['strict', 'normal'] as const);
   const method = 'application.resourceTrackingMethod';
   const algorithm = 'controller.sharding.algorithm';

@@ -188,7 +188,7 @@ export class SourceIntegrity {
     for await (const signature of git.signatures(access.repository(source, project), question)) {
       const problem = signatureProblem(signature, policy.keys);
       if (!problem || told.has(signature.keyId)) continue;
-      // unsigned commits are of different people, so that each is told
+      // unsigned commits are of different people, so that each is reported
       if (signature.keyId && isCommitSha(signature.revision)) told.add(signature.keyId);
       problems.push(problem);
       if (problems.length >= mostProblems) break;

@@ -35,7 +35,7 @@ export interface RenderOptions {
   readonly revisions?: readonly string[] | undefined;
   /** Asks the remote even if it was asked a moment ago. */
   readonly askRemote?: boolean;
-  /** How long ago that was asked for, in milliseconds: what the remote has answered since, whoever asked, is good enough. 0 if absent. */
+  /** How long ago that was asked for, in milliseconds: what the remote has answered since, no matter who asked, is good enough. 0 if absent. */
   readonly askedBefore?: number;
   /** Oldest answer of the remote that is believed, in milliseconds; some two minutes if absent. */
   readonly maxAge?: number | undefined;

@@ -48,7 +48,7 @@ export class TrustStore {
     return (this.#configMaps.get(this.#namespace, name)?.data ?? {}) as Record<string, string>;
   }
 
-  /** Empty for a file that is not there, or cannot be read: whoever relies on it meets that as a host that is not trusted. */
+  /** Empty for a file that is not there, or cannot be read: anyone who relies on it meets that as a host that is not trusted. */
   #file(path: string): string {
     try {
       const { mtimeMs, size, ino } = statSync(path);

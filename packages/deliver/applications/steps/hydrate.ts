@@ -115,7 +115,7 @@ async function hasDryChanges(work: Reconciliation, { spec, state, requested }: A
   const source = drySourceOf(spec);
   const name = next.spec.project || 'default';
   const project = context.project(name);
-  // who asks for a hydration is told why there can be none, and so is whoever was hydrated before the project denied it
+  // who asks for a hydration is told why there can be none, and so is anyone who was hydrated before the project denied it
   if (!project || sourceDenial(project, source))
     return requested !== undefined || state.currentOperation?.phase === 'Hydrated';
   const asked = before.metadata.annotations?.[names.annotations.refresh] !== undefined;

@@ -375,7 +375,7 @@ function fail({ status, context }: Reconciliation, state: OperationState, diagno
 }
 
 /**
- * Whoever synced to another commit than the one that is compared may have seen the repository later than we: it is asked
+ * Anyone who synced to another commit than the one that is compared may have seen the repository later than we: it is asked
  * before the application is called OutOfSync. As upstream not after automated syncs, which take what was compared.
  */
 function askAgain({ memory }: Reconciliation, { operation, syncResult }: OperationState): void {

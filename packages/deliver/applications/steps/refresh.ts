@@ -213,7 +213,7 @@ const noticesSoon = 5_000;
 const removedAfter = 10_000;
 const lookedAfterFor = 300_000;
 
-/** What is worth knowing of objects that no health check looks at. */
+/** What is worth knowing of objects that no health check reads. */
 function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Diagnosis[] {
   if (!work.cluster) return [];
   const { diagnoses, soon } = objectNotices({

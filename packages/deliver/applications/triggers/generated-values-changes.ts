@@ -3,7 +3,7 @@ import { applicationAnnotation } from '../sources/application-secret.ts';
 import type { TriggerParts } from './trigger-parts.ts';
 
 /**
- * A change of the Secret that records what an application's charts have generated. Whoever deletes it wants other values, or
+ * A change of the Secret that records what an application's charts have generated. Anyone who deletes it wants other values, or
  * has made a mistake that must show; a process that only compares takes over what the other one records.
  */
 export function takeUpGeneratedValues(

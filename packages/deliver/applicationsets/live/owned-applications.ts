@@ -48,7 +48,7 @@ export class OwnedApplications {
     return found;
   }
 
-  /** An Application by its key, whoever owns it. */
+  /** An Application by its key, no matter who owns it. */
   get(key: string): Application | undefined {
     const slash = key.indexOf('/');
     const seen = this.#view.get(key.slice(0, slash), key.slice(slash + 1));

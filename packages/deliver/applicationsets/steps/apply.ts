@@ -11,7 +11,7 @@ const parallel = 8;
 /** Attempts against others who write the same Application. */
 const attempts = 4;
 
-/** Creates what is missing and patches what differs, where the policy permits it. Each failure is told; the others go on. */
+/** Creates what is missing and patches what differs, where the policy permits it. Each failure is reported; the others go on. */
 export async function apply(pass: SetPass): Promise<void> {
   const { next, context, memory } = pass;
   const settings = context.settings();

@@ -32,7 +32,7 @@ export interface SetMemory {
   evaluateAt?: number | undefined;
   /** Something that generators read may have changed. */
   stale: boolean;
-  /** The next evaluation looks at the sources themselves. */
+  /** The next evaluation reads the sources themselves. */
   lookAgain: boolean;
   /** The generation of the set at which no deletions waited. */
   inOrderOf?: number | undefined;

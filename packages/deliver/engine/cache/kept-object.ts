@@ -7,7 +7,7 @@ const recent = 2_000;
 const dictionarySize = 8 * 1024;
 const window = { level: 1, windowBits: 14, memLevel: 6 };
 
-/** A live object that takes little room while nobody looks at it. */
+/** A live object that takes little room while nobody reads it. */
 export class KeptObject {
   readonly #apiVersion: string;
   readonly #uid: string | undefined;

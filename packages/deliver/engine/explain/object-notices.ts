@@ -38,7 +38,7 @@ const rules: Readonly<Record<string, Rule>> = {
 const settledAfter = 5_000;
 
 /**
- * What no health check looks at, and operators would want to know of objects that are delivered as desired: links that lead
+ * What no health check reads, and operators would want to know of objects that are delivered as desired: links that lead
  * nowhere, budgets that block, kinds without a check whose controller says that they are not well. Asks the server nothing.
  * `soon` says that there is more to tell once the objects are some seconds old.
  */

@@ -35,7 +35,7 @@ export async function withLastLines(diagnosis: Diagnosis, client: Client, signal
       for await (const chunk of client.logs(of, signal ? { ...options, signal } : options)) {
         chunks.push(chunk);
         size += chunk.length;
-        // whoever answers need not keep to what was asked for
+        // anyone who answers need not keep to what was asked for
         if (size >= bytes) break;
       }
       return Buffer.concat(chunks).toString('utf8').trimEnd().slice(-bytes);

@@ -22,7 +22,7 @@ export const limits = {
   unready: 30_000,
   /** A lease that nobody renews, after it was seen so. */
   lease: 1_000,
-  /** A refresh that nobody answers, and the first one: whoever has just taken over looks at everything. */
+  /** A refresh that nobody answers, and the first one: anyone who has just taken over reads everything. */
   lag: 6_000,
   firstLag: 120_000,
   /** Writes that are refused. */
@@ -35,7 +35,7 @@ const finding = ({ code }: { readonly code: string }, message: string): Finding 
 
 /**
  * The next state of a delivery of Tiphys by Tiphys, from what is seen at `now` (milliseconds). Pure: what is to be done follows from
- * the phase alone, so that whoever reads the state after a crash goes on.
+ * the phase alone, so that anyone who reads the state after a crash goes on.
  */
 export function decide(state: SelfUpdate, seen: Observation, now: number): SelfUpdate {
   if (isEnd(state.phase)) return state;

@@ -5,7 +5,7 @@ const handsOver: ReadonlySet<string> = new Set(['Applying', 'Watching', 'TakingB
 
 /**
  * Who may deliver while a version is being delivered. The guard: while the sync goes on, and while it takes back, when it takes the
- * leases from whoever has them. Processes of the installation: always, but for those that began while the guard does it.
+ * leases from anyone who has them. Processes of the installation: always, but for those that began while the guard does it.
  */
 export class SelfPermit implements Permit {
   readonly #role: 'running' | 'guard';

@@ -18,7 +18,7 @@ const wordOperators = new Set([
   'else',
 ]);
 
-/** Reads tokens one at a time, so that the first thing that is wrong is the one that is told. */
+/** Reads tokens one at a time, so that the first thing that is wrong is the one that is reported. */
 export class Lexer {
   readonly #runes: readonly string[];
   #start = 0;

@@ -1,4 +1,4 @@
-/** Time as an argument. Whoever waits or stamps takes one; tests script it. */
+/** Time as an argument. Anyone who waits or stamps takes one; tests script it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -130,7 +130,7 @@ function withContext<T extends ReturnType<typeof tlsOptions>>(options: T): T & {
   try {
     return { ...options, secureContext: tls.createSecureContext(options) };
   } catch {
-    // what cannot be read is told by the first connection, as part of its failure
+    // what cannot be read is reported by the first connection, as part of its failure
     return options;
   }
 }

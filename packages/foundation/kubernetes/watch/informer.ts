@@ -61,7 +61,7 @@ export class Informer<T extends KubeObject = KubeObject> {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.synced = this.#sync.promise;
-    // whoever does not wait for it must not be killed by its rejection
+    // anyone who does not wait for it must not be killed by its rejection
     this.synced.catch(() => undefined);
   }
 

@@ -118,7 +118,7 @@ export class LeaderLease {
     return Math.min(handover, this.#untilOver());
   }
 
-  /** Milliseconds until the lease of another is over unless it is renewed: whoever follows does not wait for a turn more. */
+  /** Milliseconds until the lease of another is over unless it is renewed: anyone who follows does not wait for a turn more. */
   #untilOver(): number {
     if (!this.#observed) return Number.POSITIVE_INFINITY;
     const { at, lease } = this.#observed;

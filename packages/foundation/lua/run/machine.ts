@@ -244,7 +244,7 @@ export class Machine {
   concat(left: LuaValue, right: LuaValue): LuaValue {
     if (isText(left) && isText(right)) {
       const [a, b] = [show(left), show(right)];
-      // Long texts are joined without a copy; whoever reads the result pays for it.
+      // Long texts are joined without a copy; anyone who reads the result pays for it.
       this.bounds.text(a.length + b.length, Math.min(a.length, b.length) + 1);
       return a + b;
     }

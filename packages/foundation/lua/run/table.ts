@@ -22,7 +22,7 @@ export class LuaTable {
     return this.array.length;
   }
 
-  /** Puts off what fills the hash part until somebody looks at it: most scripts use few libraries. */
+  /** Puts off what fills the hash part until somebody reads it: most scripts use few libraries. */
   later(fill: () => void): void {
     this.#pending ??= [];
     this.#pending.push(fill);

@@ -74,7 +74,7 @@ export class Budget {
     return this.#steps;
   }
 
-  /** Counts steps; every thousand or so looks at the clock and the signal. */
+  /** Counts steps; every thousand or so reads the clock and the signal. */
   step(count = 1): void {
     this.#steps += count;
     if (this.#steps >= this.#nextCheck) this.#check();

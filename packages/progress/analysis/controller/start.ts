@@ -31,7 +31,7 @@ export interface AnalysisOptions extends Omit<FamilyOptions, 'metrics'> {
 
 /** The controller of AnalysisRuns while it runs. */
 export interface AnalysisRuntime extends Runtime {
-  /** Looks at every run again; for whoever comes to hold runs that another replica worked on. */
+  /** Looks at every run again; for anyone who comes to hold runs that another replica worked on. */
   wakeAll(): void;
 }
 

@@ -41,7 +41,7 @@ export function nextMeasurement(run: AnalysisRun, metrics: readonly Metric[], no
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** A measurement under way that does not say when to look again: whoever takes it tells. */
+/** A measurement under way that does not say when to look again: anyone who takes it tells. */
 function waitsForOthers(measurement: Measurement | undefined): boolean {
   return measurement !== undefined && !measurement.finishedAt && measurement.resumeAt === undefined;
 }

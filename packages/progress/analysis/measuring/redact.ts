@@ -14,7 +14,7 @@ export function withoutSecrets(measurement: Measurement, secrets: readonly strin
   };
 }
 
-/** The same for what is told with a metric's result. */
+/** The same for what is reported with a metric's result. */
 export function metadataWithoutSecrets(
   metadata: Readonly<Record<string, string>>,
   secrets: readonly string[],

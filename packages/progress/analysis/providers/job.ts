@@ -102,7 +102,7 @@ async function resume(_metric: Metric, context: ProviderContext, measurement: Me
   if (hopelessness !== undefined)
     return { ...measurement, phase: 'Inconclusive', message: hopelessness, finishedAt: timestamp(now) };
   const elapsed = Math.max(0, (now - Date.parse(measurement.startedAt ?? '')) / 1000);
-  // looks come seldomer the longer it takes; completion is told by the informer anyway
+  // looks come seldomer the longer it takes; completion is reported by the informer anyway
   return { ...rest, resumeAt: timestamp(now + Math.max(1, Math.sqrt(2 * elapsed)) * 1000) };
 }
 

@@ -36,7 +36,7 @@ export interface Reading {
 export interface QueryProvider {
   readonly kind: 'query';
   query(metric: Metric, context: ProviderContext): Promise<Reading>;
-  /** What is told with the metric's result. */
+  /** What is reported with the metric's result. */
   metadata?(metric: Metric): Record<string, string>;
 }
 

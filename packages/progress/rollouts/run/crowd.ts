@@ -1,6 +1,6 @@
 /** A Rollout counts for this long after something of it changed, in milliseconds. */
 const memory = 30_000;
-/** With no more Rollouts than these, everything is told as it happens: people and pipelines look at it. */
+/** With no more Rollouts than these, everything is reported as it happens: people and pipelines look at it. */
 const few = 50;
 
 /** Whether many Rollouts change at about the same time, so that what is told of each may wait for more. */

@@ -1,6 +1,6 @@
 import type { Clock } from '@tiphys/kubernetes';
 
-/** Time that passes only by `advanceTo`. Nobody sleeps in a simulation: whoever waits says until when. */
+/** Time that passes only by `advanceTo`. Nobody sleeps in a simulation: anyone who waits says until when. */
 export class SimulatedClock implements Clock {
   #now: number;
 

@@ -34,7 +34,7 @@ const kinds: readonly (readonly [RouteKind, string])[] = [
 const otherFields = ['namespace', 'disableInProgressLabel', 'inProgressLabelKey', 'inProgressLabelValue'];
 const fields = new Set([...otherFields, ...kinds.flatMap(([, field]) => [field, `${field}s`, `${field}Selector`])]);
 
-/** Names what a configuration has that means nothing: no schema looks at it. */
+/** Names what a configuration has that means nothing: no schema reads it. */
 function checkConfig(config: Json): void {
   const refuse = (field: string, message: string, remedy: string) => {
     const place = `spec.strategy.canary.trafficRouting.plugins["${gatewayApiPlugin}"].${field}`;

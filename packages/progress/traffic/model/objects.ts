@@ -54,7 +54,7 @@ export async function writeChange(
   return true;
 }
 
-/** Does what changes an object of a router; that it fails is told by a Warning of the reason, too. */
+/** Does what changes an object of a router; that it fails is reported by a Warning of the reason, too. */
 export async function warned<T>(
   { event }: RoutingContext,
   { reason, what }: { reason: string; what: string },

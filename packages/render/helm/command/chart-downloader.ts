@@ -200,7 +200,7 @@ export class ChartDownloader {
     }
   }
 
-  /** Whoever added a repository whose index names this URL said how it is reached. */
+  /** Anyone who added a repository whose index names this URL said how it is reached. */
   #locateUrl(url: string): Located {
     checkScheme(url, (scheme) => `scheme ${JSON.stringify(scheme)} not supported`);
     const { access } = this.#options;

@@ -151,7 +151,7 @@ function objectText(object: ExplainedObject): string {
   const valueWidth = width(values, widest.value);
   const lines = leaves.map((leaf, i) => {
     const columns = [leaf.path.padEnd(pathWidth), (values[i] as string).padEnd(valueWidth), placeText(leaf)];
-    // What a helper decided of a value is told in JSON.
+    // What a helper decided of a value is reported in JSON.
     const own = leaf.conditions.filter((one) => !shared.has(conditionKey(one)));
     return [...columns, ...madeOf(leaf), ...own.map(({ condition }) => condition)].join('  ').trimEnd();
   });

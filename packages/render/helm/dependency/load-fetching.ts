@@ -1,4 +1,4 @@
-/** What fetches dependencies, and with it the clients of repositories and registries: whoever only renders does without. */
+/** What fetches dependencies, and with it the clients of repositories and registries: anyone who only renders does without. */
 export function loadFetching(): Promise<typeof import('./fetch-dependencies.ts')> {
   return import('./fetch-dependencies.ts');
 }

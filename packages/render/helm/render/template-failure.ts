@@ -46,7 +46,7 @@ function messageOf(error: TemplateError): string {
   return error.detail;
 }
 
-/** `rendered`: the file that was rendered, whose chart's values `.Values` are, whoever defines the template that failed. */
+/** `rendered`: the file that was rendered, whose chart's values `.Values` are, no matter who defines the template that failed. */
 function remediesOf(error: TemplateError, rendered: string, context: FailureContext): string[] {
   const missing = /no template "([^"]+)" associated/.exec(error.detail)?.[1];
   if (missing !== undefined)

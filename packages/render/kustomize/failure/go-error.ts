@@ -5,7 +5,7 @@ import type { Place } from '@tiphys/diagnosis';
  * grows on its way up as Go's wrapped errors do, and the innermost place wins.
  */
 export class GoError extends Error {
-  /** Where it happened, if whoever threw it knew. */
+  /** Where it happened, if anyone who threw it knew. */
   place: Place | undefined;
   /** What was near, by name. */
   readonly evidence: Record<string, string | number | undefined> = {};

@@ -70,7 +70,7 @@ class Update {
     this.#referrer = referrer;
     this.#index = index;
     this.#id = referrer.id;
-    // Kustomize looks at it first, and refuses subjects that it can't read.
+    // Kustomize reads it first, and refuses subjects that it can't read.
     if (!this.#id.clusterScoped) this.#boundNamespaces();
   }
 

@@ -21,7 +21,7 @@ export interface RedisOptions {
   readonly timeout: number;
 }
 
-/** A client that fails at once where the server is away: whoever asks it decides when to ask again. */
+/** A client that fails at once where the server is away: anyone who asks it decides when to ask again. */
 export function redisClient(options: RedisOptions): Redis | Cluster {
   const { servers, kind, sentinels, timeout } = options;
   const never = () => null;

@@ -25,7 +25,7 @@ export interface TokenClaims {
     pod?: { name: string; uid: string };
     secret?: { name: string; uid: string };
     node?: { name: string; uid?: string };
-    /** When a token that outlives its time is told as stale. */
+    /** When a token that outlives its time is reported as stale. */
     warnafter?: number;
   };
 }

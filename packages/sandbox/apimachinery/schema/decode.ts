@@ -8,7 +8,7 @@ export interface DecodeIssues {
   keepNulls?: boolean;
   /** Values are converted, as a strategic merge or an apply leaves them: integers lose the bits that do not fit. */
   converting?: boolean;
-  /** The first value of a wrong type: told at the end, since what cannot be parsed at all is told at once. */
+  /** The first value of a wrong type: told at the end, since what cannot be parsed at all is reported at once. */
   problem?: DecodeError;
 }
 

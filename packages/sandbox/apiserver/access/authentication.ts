@@ -34,7 +34,7 @@ function certificateUser(request: IncomingMessage): User | undefined {
 
 const IDENTITY = 'authentication.k8s.io/v1';
 
-/** Headers that make no identity: the one refusal that is told in plain text. */
+/** Headers that make no identity: the one refusal that is reported in plain text. */
 export class ImpersonationError extends Error {}
 
 /** The identity that impersonation headers ask for, if they do. */

@@ -93,7 +93,7 @@ function serviceAccount(question: Question): NodeDecision {
 
 const OWN_VERBS = ['get', 'create', 'update', 'patch', 'delete'];
 
-/** Names of new objects are not known here: admission looks at them. */
+/** Names of new objects are not known here: admission reads them. */
 function lease({ node, wanted: { verb, namespace, name } }: Question): NodeDecision {
   if (!OWN_VERBS.includes(verb)) return no('can only get, create, update, patch, or delete a node lease');
   if (namespace !== 'kube-node-lease') return no('can only access leases in the "kube-node-lease" system namespace');

@@ -75,7 +75,7 @@ export function enforceLimits(attributes: Attributes): void {
         ? podErrors(limit, attributes.object as PodObject)
         : claimErrors(limit, attributes.object as KubeObject),
     );
-    // The same complaint about several containers is told once.
+    // The same complaint about several containers is reported once.
     const unique = [...new Set(errors)];
     if (unique.length)
       throw admissionForbidden(attributes, unique.length === 1 ? (unique[0] as string) : `[${unique.join(', ')}]`);

@@ -120,7 +120,7 @@ export class Aggregator {
       const verdict = await checkAvailability(this.#server, remote.object, this.frontProxy);
       if (this.#closing.aborted || this.#remotes.get(name) !== remote) return;
       remote.failures = verdict.reason === 'FailedDiscoveryCheck' ? remote.failures + 1 : 0;
-      // Whoever sees the condition sees the discovery that goes with it.
+      // Anyone who sees the condition sees the discovery that goes with it.
       await this.#discover(name, verdict.status === 'True');
       this.#write(name, verdict);
       if (verdict.status === 'True') await this.#document(name);
@@ -166,7 +166,7 @@ export class Aggregator {
     try {
       if (available) resources = await remoteResources(this.#server, object, this.frontProxy);
     } catch {
-      // what it says, or why it says nothing, is told by the condition and by whoever asks it
+      // what it says, or why it says nothing, is reported by the condition and by anyone who asks it
       resources = undefined;
     }
     if (this.#remotes.has(name)) this.#server.registry.aggregate(name, versionOf(object, resources));

@@ -28,7 +28,7 @@ const TIMEOUT_SECONDS = 30;
 
 /**
  * Asks the conversion webhook of a CustomResourceDefinition. `convert` gives what the webhook has answered for the request
- * under way, or throws ConversionNeeded: whoever handles the request waits for the webhook and tries again. Answers are
+ * under way, or throws ConversionNeeded: anyone who handles the request waits for the webhook and tries again. Answers are
  * forgotten with the requests that wanted them, as kube-apiserver keeps none either.
  */
 export class WebhookConverter implements Converter {
@@ -59,7 +59,7 @@ export class WebhookConverter implements Converter {
 
   #needed(objects: readonly KubeObject[], to: string): ConversionNeeded {
     return new ConversionNeeded(async () => {
-      // The real server converts one object at a time, whoever asks for them.
+      // The real server converts one object at a time, no matter who asks for them.
       const answers = await Promise.all(
         objects.map(async (object) => [keyOf(object, to), await this.#ask(object, to)] as const),
       );

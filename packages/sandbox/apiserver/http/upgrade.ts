@@ -32,7 +32,7 @@ export function join(request: IncomingMessage, response: ServerResponse, { head,
   client.pipe(socket);
   socket.pipe(client);
   client.on('close', () => socket.destroy());
-  // Whoever waits for the end of the answer learns of it.
+  // Anyone who waits for the end of the answer learns of it.
   client.once('close', () => response.emit('close'));
   socket.on('close', () => client.destroySoon());
   for (const side of [client, socket]) side.on('error', () => side.destroy());

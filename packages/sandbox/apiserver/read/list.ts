@@ -136,7 +136,7 @@ function startOf(options: ListOptions): ContinueToken | undefined {
   return start;
 }
 
-/** The first page's revision is no more; whoever does not mind goes on with the token of the answer. */
+/** The first page's revision is no more; anyone who does not mind goes on with the token of the answer. */
 function expiredPage(start: string): StatusError {
   const error = expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',

@@ -56,7 +56,7 @@ async function websocketSink(request: IncomingMessage, response: ServerResponse)
   });
   if (!socket) return undefined;
   socket.on('error', () => socket.terminate());
-  // Whoever waits for the end of the answer learns of it.
+  // Anyone who waits for the end of the answer learns of it.
   socket.once('close', () => response.emit('close'));
   const send = (frame: string | Buffer) => {
     if (socket.readyState === socket.OPEN) socket.send(String(frame));

@@ -159,7 +159,7 @@ function deliver(state: Watch, event: StoreEvent): void {
   if (after) send(state, before ? 'MODIFIED' : 'ADDED', event.item, event);
   else if (before && event.type === 'DELETED') send(state, 'DELETED', event.item, event);
   else if (before) {
-    // Leaving the selection is told with the last state that was in it, at the revision of the change.
+    // Leaving the selection is reported with the last state that was in it, at the revision of the change.
     const { object: last } = event.previous as Item;
     const object = { ...last, metadata: { ...last.metadata, resourceVersion: String(event.revision) } };
     write(state, frame('DELETED', form(state, object)));

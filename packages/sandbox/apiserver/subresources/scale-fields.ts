@@ -41,7 +41,7 @@ export function entriesInScale(entries: Entries, path: string): ManagedFieldsEnt
 }
 
 /**
- * The entries of an object after a write of its Scale: the replicas are those of whoever owns them in the Scale. Times
+ * The entries of an object after a write of its Scale: the replicas are those of anyone who owns them in the Scale. Times
  * get lost on the way, and an updater is another one than that of the object itself, as with kube-apiserver.
  */
 export function entriesInParent(

@@ -164,7 +164,7 @@ function apply({ operation, old, patch, force }: PatchRequest): KubeObject {
     );
   const { apiVersion, kind, metadata, ...fields } = (patch ?? {}) as Partial<KubeObject>;
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
-  // what is missing, or no text, is told as the wrong type
+  // what is missing, or no text, is reported as the wrong type
   const given = { apiVersion: text(apiVersion), kind: text(kind), metadata: metadata ?? {}, ...fields } as KubeObject;
   const manager = fieldManagerOf(server, resource, operation.subresource);
   operation.applied = true;

@@ -19,7 +19,7 @@ export const NULL = simple('null');
 export const DYN = simple('dyn');
 export const TIMESTAMP = simple('timestamp');
 export const DURATION = simple('duration');
-/** The type of what could not be typed: fits everywhere, so that one mistake is told once. */
+/** The type of what could not be typed: fits everywhere, so that one mistake is reported once. */
 export const ERROR = simple('!error!');
 
 const SIMPLE = new Map(

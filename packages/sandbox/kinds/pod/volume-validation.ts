@@ -17,7 +17,7 @@ interface Items {
   defaultMode?: number;
 }
 
-/** In the order in which the API server looks at sources. */
+/** In the order in which the API server reads sources. */
 const SOURCES = [
   'emptyDir',
   'hostPath',

@@ -26,7 +26,7 @@ interface VolumeSpec {
 
 const specOf = ({ spec }: KubeObject): VolumeSpec => (spec ?? {}) as VolumeSpec;
 
-/** In the order in which the API server looks at sources. */
+/** In the order in which the API server reads sources. */
 const SOURCES = [
   'hostPath',
   'gcePersistentDisk',

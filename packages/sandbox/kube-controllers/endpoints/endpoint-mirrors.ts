@@ -47,7 +47,7 @@ function isMirrored({ metadata: { labels, annotations } }: Endpoints): boolean {
   );
 }
 
-/** One slice for each subset and family of addresses; what cannot be mirrored is told. */
+/** One slice for each subset and family of addresses; what cannot be mirrored is reported. */
 function mirrorsOf(controller: Controller, endpoints: Endpoints): EndpointSlice[] {
   let invalid = 0;
   let skipped = 0;

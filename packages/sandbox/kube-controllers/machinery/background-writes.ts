@@ -11,7 +11,7 @@ export class BackgroundWrites {
   readonly #signal: AbortSignal;
   readonly #queue: (() => Promise<unknown>)[] = [];
   #writing = 0;
-  /** The last refusal of the server, for whoever wonders where what was written is. */
+  /** The last refusal of the server, for anyone who wonders where what was written is. */
   lastError: unknown;
 
   constructor(signal: AbortSignal) {

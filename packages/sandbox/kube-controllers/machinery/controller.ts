@@ -76,7 +76,7 @@ export class Controller {
     });
   }
 
-  /** Tells whoever started the controllers that something went wrong. */
+  /** Tells anyone who started the controllers that something went wrong. */
   failed(key: string, error: unknown): void {
     const { signal, onError } = this.#context;
     if (!signal.aborted && !isConflict(error)) onError(this.name, key, error);

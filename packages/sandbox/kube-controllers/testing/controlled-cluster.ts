@@ -14,7 +14,7 @@ export interface ControlledCluster {
   close(): Promise<void>;
 }
 
-/** For tests: a sandbox with the controllers, without nodes; whoever needs running pods plays the kubelet. */
+/** For tests: a sandbox with the controllers, without nodes; anyone who needs running pods plays the kubelet. */
 export async function startControlledCluster(clock?: Clock): Promise<ControlledCluster> {
   const stop = new AbortController();
   const sandbox = await startSandbox(withoutDefaults(clock ? { clock } : {}));

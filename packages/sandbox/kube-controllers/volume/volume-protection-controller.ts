@@ -54,7 +54,7 @@ function startClassProtection(context: ControllerContext): void {
   const named = ({ spec, status }: Attributed): string[] =>
     [spec?.volumeAttributesClassName, status?.currentVolumeAttributesClassName].filter((name) => name !== undefined);
   controller.watch(classes);
-  // A class that was waited for is looked at again when whoever used it changes or goes.
+  // A class that was waited for is looked at again when anyone who used it changes or goes.
   for (const store of users)
     controller.watch(store, () => [...classes.list()].map(({ metadata }) => metadata.name ?? ''));
   controller.run(async (key) => {

@@ -23,7 +23,7 @@ import { RestartBackoff } from './restart-backoff.ts';
 import { SimulatedProbes } from './simulated-probes.ts';
 import { exitOnTerm, lastWords, programEnd, stoppedProgram } from './simulated-program.ts';
 
-/** One container of a pod as time goes on. `advance` is called with the time; it never looks at a clock. */
+/** One container of a pod as time goes on. `advance` is called with the time; it never reads a clock. */
 export class ContainerRun {
   readonly container: Container;
   readonly behavior: ContainerBehavior;

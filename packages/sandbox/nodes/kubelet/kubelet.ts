@@ -252,7 +252,7 @@ export class Kubelet {
 
   #used: Set<string> | undefined;
 
-  /** A pod is over for all when nothing of it runs any more: that its containers have ended is told before. */
+  /** A pod is over for all when nothing of it runs any more: that its containers have ended is reported before. */
   async #write(pod: Pod, run: PodRun, now: number): Promise<void> {
     const status = run.status(pod, now);
     if (pod.status && semanticallyEqual(pod.status, status)) return;
@@ -291,7 +291,7 @@ export class Kubelet {
       if (first && this.backlog() <= fewPods) await this.#write(pod, run, now);
       return wait;
     }
-    // Whoever holds the pod by a finalizer, or watches it, is told how it ended; in a crowd nobody would read it.
+    // Anyone who holds the pod by a finalizer, or watches it, is told how it ended; in a crowd nobody would read it.
     if (!isOver(pod) && (pod.metadata.finalizers?.length || this.backlog() <= fewPods))
       await this.#write(pod, run, now);
     const { name = '', namespace = '', uid } = pod.metadata;

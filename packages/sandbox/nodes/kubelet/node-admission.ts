@@ -18,7 +18,7 @@ const builtin: Readonly<Record<string, string>> = {
   pods: 'OutOfpods',
 };
 
-/** What a kubelet checks before it runs a pod, whoever has bound it: room, selectors, ports and NoExecute taints. */
+/** What a kubelet checks before it runs a pod, no matter who has bound it: room, selectors, ports and NoExecute taints. */
 export function rejection(pod: Pod, node: Node, usage: UsageView): Rejection | undefined {
   const failed = (predicate: string, why: string): Rejection => ({
     reason: predicate,

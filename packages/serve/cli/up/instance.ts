@@ -261,7 +261,7 @@ async function start(
         applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
         port: options.port,
         host: options.host,
-        // in a pod whoever routes to Argo CD expects what it served; on a laptop nobody would know the certificate
+        // in a pod anyone who routes to Argo CD expects what it served; on a laptop nobody would know the certificate
         ownCertificate: role === 'server',
         ...(webDir ? { webDir } : {}),
         clock: systemClock,

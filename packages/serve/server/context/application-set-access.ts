@@ -9,7 +9,7 @@ export interface SetQuery {
   readonly appsetNamespace?: string | undefined;
 }
 
-/** The set that a request names, read from the cluster, if the caller may do `action` to it. Upstream tells whoever may log in what there is not. */
+/** The set that a request names, read from the cluster, if the caller may do `action` to it. Upstream tells anyone who may log in what there is not. */
 export async function accessApplicationSet(
   context: ServerContext,
   call: Call,

@@ -42,7 +42,7 @@ const notLoopback = defineDiagnosis(
 const page = { frameOptions: 'sameorigin', contentSecurityPolicy: '', only: 'rollouts' } as const;
 
 /**
- * Serves Rollouts to whoever reaches the port: the API of Argo Rollouts' dashboard and the page, as far as they are about Rollouts.
+ * Serves Rollouts to anyone who reaches the port: the API of Argo Rollouts' dashboard and the page, as far as they are about Rollouts.
  * That is this machine alone: any other address is refused, as nobody logs in. Only requests by a loopback name are answered, as
  * names of others may lead here, and no other site's page may change anything. Resolves when it listens.
  */

@@ -68,7 +68,7 @@ export async function streamOwn(asked: OwnRequest, method: string, stream: Strea
 }
 
 export interface Stream {
-  /** Whether there is anything for the caller: what it throws is told as a refusal, not as a stream that ends. */
+  /** Whether there is anything for the caller: what it throws is reported as a refusal, not as a stream that ends. */
   readonly before?: (call: Call) => Promise<void>;
   readonly send: (call: Call) => Promise<void>;
 }

@@ -47,7 +47,7 @@ async function start(t: TestContext, policy = 'p, role:admin, extensions, invoke
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, {
       headers: { cookie: `argocd.token=${token}`, ...headers },
     });
-    // what is refused is told by an event of its own
+    // what is refused is reported by an event of its own
     socket.on('error', () => undefined);
     t.after(() => socket.terminate());
     return socket;

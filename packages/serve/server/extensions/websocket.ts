@@ -30,7 +30,7 @@ interface Joined {
   readonly timeout: number;
 }
 
-/** Asks the backend for a WebSocket, and joins both connections until one of them ends. What the backend refuses is told as it says it. */
+/** Asks the backend for a WebSocket, and joins both connections until one of them ends. What the backend refuses is reported as it says it. */
 export function joinWebSocket({ request, socket, head, path, service: { url }, headers, timeout }: Joined): void {
   const outgoing = (url.protocol === 'https:' ? requestSecure : requestPlain)(url.origin, {
     path,

@@ -29,7 +29,7 @@ export function describeApi(version: string): Json {
         const path = pattern.value.replaceAll('=**}', '}');
         const verbs = paths.get(path) ?? new Map<string, Json>();
         paths.set(path, verbs);
-        // the same address has an old and a new name in Argo CD; the first is told
+        // the same address has an old and a new name in Argo CD; the first is reported
         if (!verbs.has(pattern.case))
           verbs.set(pattern.case, operationOf(method, { tag: service.name, path, body, definitions }));
       }

@@ -242,7 +242,7 @@ class UnsupportedMediaType extends RpcError {
   }
 }
 
-/** What concerns no method of the API is told as text, what a stream refuses in the form of its items. */
+/** What concerns no method of the API is reported as text, what a stream refuses in the form of its items. */
 function sendError(response: HttpResponse, error: RpcError, streams: boolean): void {
   if (isGone(response)) return;
   const status = statusOf(error);

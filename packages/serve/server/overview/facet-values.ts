@@ -4,7 +4,7 @@ import type { ApplicationRow } from './row.ts';
 /** A value of a facet, one object for all rows that have it: counting is then an addition, and no look-up. */
 export interface FacetValue {
   readonly text: string;
-  /** Rows that have it, whoever asks. */
+  /** Rows that have it, no matter who asks. */
   uses: number;
   /** The counting that `count` is of. */
   counting: number;

@@ -273,7 +273,7 @@ test('without a secret, or for a repository that is not chosen, nothing is writt
   await configure('argocd-cm', { 'tiphys.preview.repositories': `${host.url}/*` });
   const secretRef = { apiVersion: 'v1', kind: 'Secret', namespace: 'argocd', name: 'argocd-secret' };
   await client.patch(secretRef, 'merge', { data: { 'webhook.github.secret': null } });
-  // whoever sends without a secret is taken for anybody
+  // anyone who sends without a secret is taken for anybody
   for (let turn = 0; (await call('/api/webhook', { body, headers: wrong })).status !== 200; turn += 1)
     assert.ok(turn < 200, 'the secret is gone');
   assert.deepEqual([rendered, host.asked], [[], []]);

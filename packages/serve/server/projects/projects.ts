@@ -60,7 +60,7 @@ export class Projects {
     return { project: this.#directory.virtual(project), globals: this.#directory.globals(project) };
   }
 
-  /** What RBAC looks at. */
+  /** What RBAC reads. */
   roles(name: string): ProjectRoles | undefined {
     const project = this.known(name);
     return project && { name, roles: project.spec.roles ?? noRoles };

@@ -11,7 +11,7 @@ interface LineQuery {
 
 /** Instructions of a compiled expression: with the length of a line they bound what one line costs. */
 const mostInstructions = 1000;
-/** Characters of a line that an expression looks at. */
+/** Characters of a line that an expression reads. */
 const mostLooked = 65_536;
 
 /** Which lines of a log a caller asks for. Throws InvalidArgument for an expression that is none or costs too much. */

@@ -43,7 +43,7 @@ function unimplemented(path: string, { methodKind }: DescMethod): AnyHandler {
   const refuse = async (): Promise<never> => {
     throw new RpcError(Code.Unimplemented, `Tiphys does not serve ${path} yet; docs/limits.md lists what is served`);
   };
-  // who waits for a stream looks at its items, and a rejected promise in its place would end the process
+  // who waits for a stream reads its items, and a rejected promise in its place would end the process
   return methodKind === 'server_streaming'
     ? async function* (_request: never, _call: Call): AsyncGenerator<never> {
         yield await refuse();

@@ -3,7 +3,7 @@ import { StructSchema } from '@bufbuild/protobuf/wkt';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import type { RpcError } from './rpc-error.ts';
 
-/** Evidence that is told with a refusal; what else was seen may concern what the caller may not see. */
+/** Evidence that is reported with a refusal; what else was seen may concern what the caller may not see. */
 const told = new Set(['found', 'wanted']);
 /** Trailers are headers: proxies take a few KiB of them, so that what is longer goes without. */
 const longest = 3_000;

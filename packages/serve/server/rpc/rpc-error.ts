@@ -15,7 +15,7 @@ export class RpcError extends Error {
     super(redact(message), options);
     this.name = 'RpcError';
     this.code = code;
-    // what Kubernetes answered is told in its own words, and names its address
+    // what Kubernetes answered is reported in its own words, and names its address
     const own = (cause: unknown) => cause instanceof DiagnosisError && !(cause instanceof ApiError);
     const { cause, diagnoses = own(cause) ? [(cause as DiagnosisError).diagnosis] : [] } = options;
     this.diagnoses = diagnoses;

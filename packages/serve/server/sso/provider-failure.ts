@@ -1,7 +1,7 @@
 import { type DiagnosisError, failure } from '@tiphys/diagnosis';
 import { providerUnreachable } from './diagnoses.ts';
 
-/** Why a token is not accepted; fit for whoever presented it. */
+/** Why a token is not accepted; fit for anyone who presented it. */
 export class TokenRefused extends Error {
   constructor(message: string) {
     super(message);

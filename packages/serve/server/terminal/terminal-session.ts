@@ -5,7 +5,7 @@ import { rpcErrorOf } from '../rpc/rpc-error.ts';
 import type { SessionToken } from './session-token.ts';
 import type { TerminalTarget } from './terminal-request.ts';
 
-/** Milliseconds between two looks at the token and the permission of whoever types nothing; each sends a ping. */
+/** Milliseconds between two looks at the token and the permission of anyone who types nothing; each sends a ping. */
 const checkInterval = 4_000;
 /** Bytes that may wait for a slow browser before the command has to wait too. */
 const highWater = 1 << 20;
@@ -153,7 +153,7 @@ function parseMessage(text: string): Message | undefined {
   try {
     json = JSON.parse(text) as typeof json;
   } catch {
-    // whoever sends no JSON is told that it was not understood
+    // anyone who sends no JSON is told that it was not understood
     return undefined;
   }
   const { operation, data, cols, rows } = json;

@@ -31,7 +31,7 @@ export function serverCertificate(plane: Pick<ControlPlane, 'secret' | 'namespac
   return undefined;
 }
 
-/** Shows a renewed certificate to new connections; one that cannot be used is told, and the last good one stays. Returns what ends it. */
+/** Shows a renewed certificate to new connections; one that cannot be used is reported, and the last good one stays. Returns what ends it. */
 export function renewCertificate(
   plane: ControlPlane,
   first: TlsFiles,

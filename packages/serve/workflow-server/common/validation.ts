@@ -84,7 +84,7 @@ class Templates {
     return known;
   }
 
-  /** Whoever submits need not be able to read templates: they are then read by the server, as the controller will. */
+  /** Anyone who submits need not be able to read templates: they are then read by the server, as the controller will. */
   async #read(name: string, isCluster: boolean): Promise<Holder | undefined> {
     const ref = {
       apiVersion: workflowNames.apiVersion,

@@ -117,7 +117,7 @@ function databaseLimits({ limits }: ServerParts): Limits {
       throw invalidArgument(
         'database sync limits are not served: set synchronization with enableAPI: true in workflow-controller-configmap',
       );
-    // the database has no rights of its own: whoever may do so with workflows may do so here
+    // the database has no rights of its own: anyone who may do so with workflows may do so here
     if (!(await mayDo(call, verb, { namespace })))
       throw permissionDenied(
         `Permission denied, you are not allowed to ${verb} database sync limit in namespace "${namespace}".`,

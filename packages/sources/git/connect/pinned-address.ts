@@ -15,7 +15,7 @@ export interface PinnedAddress {
 /**
  * The address that git is to connect to: a name that means another address a moment later leads nowhere else. Throws for hosts at
  * addresses that are not connected to. Undefined where there is none to keep: where a proxy resolves names, and for `git:`. A name
- * that is not found is told by git.
+ * that is not found is reported by git.
  */
 export async function pinnedAddress(
   remote: RepositoryUrl,

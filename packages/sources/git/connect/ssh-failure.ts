@@ -72,7 +72,7 @@ function sshRefused(context: RemoteFailure): DiagnosisError | undefined {
   return undefined;
 }
 
-/** Another remedy than for an unknown key: who adds the new one without a look lets in whoever stands in between. */
+/** Another remedy than for an unknown key: who adds the new one without a look lets in anyone who stands in between. */
 function keyChanged(context: RemoteFailure): DiagnosisError {
   const { stderr, remote } = context;
   const shown = /fingerprint for the (\S+) key sent by the remote host is\s+(\S+?)\.?\s/i.exec(stderr);

@@ -4,7 +4,7 @@ import { Attributes, attributesName, digestOf } from './attributes.ts';
 import { type Conversion, conversionKey, convert, refusalOf } from './conversion.ts';
 import type { EntryKind, Folder, TreeEntry } from './tree-cache.ts';
 
-/** Reads objects by id; whoever makes it heals a damaged copy and throws where it cannot. */
+/** Reads objects by id; anyone who makes it heals a damaged copy and throws where it cannot. */
 export interface ObjectSource {
   /** Files are read as a checkout by git would write them: converted by `.gitattributes`. Absent: as they are stored. */
   readonly checkedOut?: true;

@@ -49,7 +49,7 @@ const busy = new Set([408, 429, 500, 502, 503, 504]);
 const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
 const longestPause = 10_000;
 
-/** Of its own: the one of the Kubernetes client would bring all of that along to whoever renders one chart. */
+/** Of its own: the one of the Kubernetes client would bring all of that along to anyone who renders one chart. */
 const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => wait(ms, undefined, signal ? { signal } : {}),

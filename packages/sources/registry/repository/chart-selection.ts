@@ -50,7 +50,7 @@ function isRange(text: string): boolean {
   return /[xX]/.test(text.split(/[-+]/)[0] ?? '');
 }
 
-/** Two packages for one version: whoever can add to an index could pass off his own as somebody else's. */
+/** Two packages for one version: anyone who can add to an index could pass off his own as somebody else's. */
 function unambiguous(entry: ChartVersion, versions: readonly ChartVersion[], remote: string): ChartVersion {
   const twin = versions.find(
     (other) =>

@@ -215,7 +215,7 @@ export function indexInvalid(
   });
 }
 
-/** Whoever withheld credentials says so: the host alone can't know that there were some. */
+/** Anyone who withheld credentials says so: the host alone can't know that there were some. */
 function packageRefused(
   answer: HttpAnswer,
   url: string,

@@ -26,7 +26,7 @@ export function pubSubProblem({ topic, topicProjectID, subscriptionID }: PubSubS
   return topic || subscriptionID ? undefined : 'must specify topic or subscriptionID';
 }
 
-/** One question each: what lasts longer is told, and tried again by who called. */
+/** One question each: what lasts longer is reported, and tried again by who called. */
 const once = { timeout: 20_000, retry: null };
 
 /** Takes messages of a subscription of Google Pub/Sub, which is made where it is missing. */
@@ -83,7 +83,7 @@ async function projectOf(client: PubSub, { projectID }: PubSubSpec): Promise<str
 }
 
 /**
- * The subscription's name where the spec has none: that of upstream, so that whoever changes over reads on where its pod stopped. It is a
+ * The subscription's name where the spec has none: that of upstream, so that anyone who changes over reads on where its pod stopped. It is a
  * hash of the JSON that Go writes of the spec with its defaults.
  */
 function generatedName(eventName: string, spec: PubSubSpec, projectID: string): string {

@@ -217,7 +217,7 @@ interface Retired {
   readonly pod: Pod;
 }
 
-/** What becomes of a pod whose node has ended: deleted, labelled so that nobody looks at it again, or only let go. */
+/** What becomes of a pod whose node has ended: deleted, labelled so that nobody reads it again, or only let go. */
 export function fateOf({ strategy, phase, pod }: Retired): 'delete' | 'complete' | 'finalize' | undefined {
   const isOver = phase === 'Succeeded' || phase === 'Failed' || phase === 'Error';
   const succeeded = pod.status?.phase === 'Succeeded';

@@ -170,7 +170,7 @@ async function recreate(task: SyncTask, context: ApplyContext, verb: string): Pr
 function writeOptions(task: SyncTask, { dryRun, signal, onWarning }: ApplyContext) {
   return {
     fieldManager: syncFieldManager,
-    // what the server leaves out is told, and refused only where the manifest wants that
+    // what the server leaves out is reported, and refused only where the manifest wants that
     fieldValidation: task.validate ? ('Strict' as const) : ('Warn' as const),
     signal,
     onWarning,

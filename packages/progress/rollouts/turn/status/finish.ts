@@ -41,7 +41,7 @@ export function baseStatus(turn: Turn): RolloutStatus {
   };
 }
 
-/** Of several Ingresses the last is told as the one, too. */
+/** Of several Ingresses the last is reported as the one, too. */
 function albsOf({ status: { alb, albs }, found }: Turn): Pick<RolloutStatus, 'alb' | 'albs'> {
   const last = found.albs?.at(-1);
   if (last) return { alb: last, albs: [...(found.albs ?? [])] };

@@ -45,7 +45,7 @@ export class VerbCommands {
     );
   }
 
-  /** Runs work; what it throws is told as a diagnosis, with the exit code of the plugin. */
+  /** Runs work; what it throws is reported as a diagnosis, with the exit code of the plugin. */
   async report(work: () => Promise<void>): Promise<void> {
     try {
       await work();

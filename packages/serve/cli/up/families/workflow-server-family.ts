@@ -41,7 +41,7 @@ export async function startWorkflowServerFamily(context: FamilyContext): Promise
   try {
     return await startWorkflowServer({ ...options, port });
   } catch (error) {
-    // several processes on one machine: the first has the usual port; whoever runs the server alone has to be found there
+    // several processes on one machine: the first has the usual port; anyone who runs the server alone has to be found there
     if (alone || env.ARGO_PORT || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     const server = await startWorkflowServer({ ...options, port: 0 });
     context.log('warn', `Argo Workflows' API is served at ${server.url}, as port ${usualPort} is taken`);

@@ -8,7 +8,7 @@ import type { UpOptions } from '../up-options.ts';
 
 const coreParts = ['controller', 'server', 'repositories'] as const;
 
-/** What a process with a role does not do, it does not measure; whoever renders measures repositories. */
+/** What a process with a role does not do, it does not measure; anyone who renders measures repositories. */
 const absent: ReadonlyMap<Role, (typeof coreParts)[number]> = new Map([
   ['controller', 'server'],
   ['server', 'controller'],

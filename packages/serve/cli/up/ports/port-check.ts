@@ -40,7 +40,7 @@ async function nextFree(host: string, from: number): Promise<number | undefined>
   return undefined;
 }
 
-/** False only for a port that is taken: what else is wrong with the address is told by who listens on it. */
+/** False only for a port that is taken: what else is wrong with the address is reported by who listens on it. */
 function isFree(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();

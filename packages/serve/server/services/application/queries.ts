@@ -72,7 +72,7 @@ export function applicationQueries(context: ServerContext): Pick<Handlers, 'list
           const known = applications.list().sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
           for (const application of known)
             if (wanted(application) && (await permitted(application))) yield { type: 'ADDED', application };
-          // whoever deletes and then watches for the end of it may come after the end
+          // anyone who deletes and then watches for the end of it may come after the end
           const gone =
             request.name &&
             applications.deletedLately({ name: request.name, namespace: request.appNamespace || namespace });

@@ -6,7 +6,7 @@ export interface DiagnosisGroup {
   readonly others: readonly Diagnosis[];
 }
 
-/** One cause is told once, however many objects it holds up. */
+/** One cause is reported once, however many objects it holds up. */
 export function groupDiagnoses(diagnoses: readonly Diagnosis[]): DiagnosisGroup[] {
   const groups = new Map<string, Diagnosis[]>();
   for (const diagnosis of diagnoses) {

@@ -50,7 +50,7 @@ export interface ReadinessGroup {
   readonly remedies: readonly string[];
 }
 
-/** What stands in the way by its kind, in the order of the report; what can be done about all of a kind is told once. */
+/** What stands in the way by its kind, in the order of the report; what can be done about all of a kind is reported once. */
 export function groupReadiness(diagnoses: readonly Diagnosis[]): ReadinessGroup[] {
   const groups = new Map<string, Diagnosis[]>();
   for (const diagnosis of diagnoses) groups.set(diagnosis.code, [...(groups.get(diagnosis.code) ?? []), diagnosis]);

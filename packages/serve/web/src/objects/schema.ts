@@ -53,7 +53,7 @@ export function schemaMistakes(text: string, root: Schema): Mistake[] {
       open.push(...node.items.map((item) => ({ node: item, schema: schema.items as Schema, isRoot: false })));
     else if (isMap<Node, Node | null>(node)) {
       const keys = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''));
-      // what a template of the whole document lacks is told by the form
+      // what a template of the whole document lacks is reported by the form
       const missing = isRoot ? [] : (schema.required ?? []).filter((name) => !keys.includes(name));
       if (missing.length > 0) tell(`${missing.join(', ')} must be given`);
       for (const [index, { key, value }] of node.items.entries()) {
