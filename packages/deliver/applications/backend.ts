@@ -145,7 +145,7 @@ export class Backend extends SourceQuestions {
   }
 
   async render(
-    app: KubeObject,
+    application: Application,
     options: {
       revisions?: readonly string[];
       noCache?: boolean;
@@ -158,7 +158,6 @@ export class Backend extends SourceQuestions {
     sourceType: Exclude<Rendered['sourceType'], ''>;
     warnings: readonly Diagnosis[];
   }> {
-    const application = app as unknown as Application;
     const cluster = this.#clusterOf(application);
     // upstream rule: the manifests of a hydrated application are those of its dry source
     const sources = required(manifestSourcesOf(application.spec));
@@ -192,8 +191,7 @@ export class Backend extends SourceQuestions {
     };
   }
 
-  async checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
-    const application = app as unknown as Application;
+  async checkSources(application: Application, signal?: AbortSignal): Promise<readonly Diagnosis[]> {
     try {
       // the branch of the hydrated manifests may be made by the hydrator
       const sources = required(manifestSourcesOf(application.spec));
@@ -208,12 +206,11 @@ export class Backend extends SourceQuestions {
   }
 
   async resolveRevision(
-    app: KubeObject,
+    application: Application,
     sourceIndex: number,
     revision: string,
     signal?: AbortSignal,
   ): Promise<{ revision: string; display: string }> {
-    const application = app as unknown as Application;
     const sources = required(sourcesOf(application.spec));
     const source = sources[sourceIndex] ?? (sources[0] as ApplicationSource);
     const wanted = revision || source.targetRevision || 'HEAD';
@@ -237,9 +234,8 @@ export class Backend extends SourceQuestions {
     return { server, name, client };
   }
 
-  async clusterOf(app: KubeObject): Promise<{ server: string; name: string; client: Client }> {
+  async clusterOf(application: Application): Promise<{ server: string; name: string; client: Client }> {
     const { context } = this.#parts;
-    const application = app as unknown as Application;
     const cluster = this.#clusterOf(application);
     const project = context.project(application.spec.project || 'default');
     if (!project) throw new DiagnosisError(missingProject(application), { handling: 'stalled' });

@@ -10,7 +10,6 @@ import {
   type LoggedCommit,
   parseVersion,
 } from '@tiphys/git';
-import type { KubeObject } from '@tiphys/kubernetes';
 import type { Manifests, SourceDetails } from '@tiphys/source';
 import type { RepositoryAccess, RepositoryDirectory } from '../repositories/repository-directory.ts';
 import { isGitSource, manifestSourcesOf } from '../spec/source-of.ts';
@@ -204,9 +203,9 @@ export class SourceQuestions {
     return this.#parts.manifests.plugins();
   }
 
-  async sourceDetails(app: KubeObject, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails> {
+  async sourceDetails(application: Application, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails> {
     const wanted = source as unknown as ApplicationSource;
-    return this.#parts.renderer.details(app as unknown as Application, wanted, signal);
+    return this.#parts.renderer.details(application, wanted, signal);
   }
 
   /**
@@ -214,12 +213,11 @@ export class SourceQuestions {
    * while rendering, and those of charts of a registry, are in no repository.
    */
   async sourceFile(
-    app: KubeObject,
+    application: Application,
     revisions: readonly string[],
     file: string,
     signal?: AbortSignal,
   ): Promise<SourceFile | undefined> {
-    const application = app as unknown as Application;
     const { git, access } = this.#parts;
     const options = signal ? { signal } : {};
     for (const [index, source] of manifestSourcesOf(application.spec).entries()) {
@@ -238,12 +236,12 @@ export class SourceQuestions {
 
   /** The newest commit that two others of a Git source have in common; undefined where its history here tells none. */
   async mergeBase(
-    app: KubeObject,
+    application: Application,
     sourceIndex: number,
     commits: readonly [string, string],
     signal?: AbortSignal,
   ): Promise<string | undefined> {
-    const { spec } = app as unknown as Application;
+    const { spec } = application;
     const source = manifestSourcesOf(spec)[sourceIndex];
     if (!source || source.chart || !commits.every(isCommitSha)) return undefined;
     const { git, access } = this.#parts;
@@ -251,13 +249,18 @@ export class SourceQuestions {
   }
 
   /** The branch that a Git source of an application follows, for those who write to it. */
-  sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch> {
-    return sourceBranch(this.#parts, { application: app as unknown as Application, sourceIndex, signal });
+  sourceBranch(application: Application, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch> {
+    return sourceBranch(this.#parts, { application, sourceIndex, signal });
   }
 
   /** The files of a commit of a Git source of an application, as they are stored. */
-  async sourceFiles(app: KubeObject, sourceIndex: number, commit: string, signal?: AbortSignal): Promise<GitTree> {
-    const { spec } = app as unknown as Application;
+  async sourceFiles(
+    application: Application,
+    sourceIndex: number,
+    commit: string,
+    signal?: AbortSignal,
+  ): Promise<GitTree> {
+    const { spec } = application;
     const source = manifestSourcesOf(spec)[sourceIndex];
     if (!source || !isGitSource(source)) throw new Error(`source ${sourceIndex} is not in Git`);
     const { git, access } = this.#parts;
@@ -266,8 +269,8 @@ export class SourceQuestions {
   }
 
   /** Newest version of the chart of an application with one source, without prereleases; undefined if its source is no chart of a repository. */
-  async newestChart(app: KubeObject, signal?: AbortSignal): Promise<string | undefined> {
-    const { spec } = app as unknown as Application;
+  async newestChart(application: Application, signal?: AbortSignal): Promise<string | undefined> {
+    const { spec } = application;
     const [source, ...others] = manifestSourcesOf(spec);
     if (!source?.chart || others.length > 0) return undefined;
     const { sources, repositoryPlace, chartPlace } = await this.#parts.manifests.published();

@@ -26,7 +26,7 @@ export async function declaredAt(clone: Clone, commit: string, paths: readonly s
 export function sorted(objects: readonly unknown[]): Declared {
   const declared: Declared = { applications: [], sets: [], projects: [] };
   for (const object of objects.filter(isArgo)) {
-    if (object.kind === 'Application' && isWhole(object)) declared.applications.push(object as unknown as Application);
+    if (object.kind === 'Application' && isWhole(object)) declared.applications.push(object);
     if (object.kind === 'ApplicationSet' && Array.isArray(specOf(object).generators))
       declared.sets.push(object as unknown as ApplicationSet);
     if (object.kind === 'AppProject') declared.projects.push(object as unknown as AppProject);
@@ -57,7 +57,7 @@ function specOf(object: KubeObject): Record<string, unknown> {
 }
 
 /** A patch of an application has a name too, but says not where its sources are or where it goes. */
-function isWhole(object: KubeObject): boolean {
+function isWhole(object: KubeObject): object is Application {
   const spec = specOf(object) as unknown as Application['spec'];
   if (typeof spec.destination !== 'object' || spec.destination === null) return false;
   const sources = allSourcesOf(spec);

@@ -90,7 +90,7 @@ async function draw(stage: Stage, place: Place, given: Application, signal: Abor
   if (denials[0]) return { application: given, revisions: [], objects: [], problem: denials[0] };
   const revisions = sources.map((source) => (isOwn(place, source) ? place.commit : ''));
   try {
-    const { objects, revisions: resolved } = await stage.backend.render(application as unknown as KubeObject, {
+    const { objects, revisions: resolved } = await stage.backend.render(application, {
       revisions,
       signal,
     });

@@ -1,3 +1,4 @@
+import type { Application } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { accessApplication } from '../context/access.ts';
 import type { ServerContext } from '../context/server-context.ts';
@@ -46,7 +47,7 @@ function keyOf({ apiVersion, kind, metadata }: KubeObject): string {
 }
 
 interface Made {
-  readonly app: KubeObject;
+  readonly app: Application;
   readonly revisions: readonly string[];
   readonly object: KubeObject;
   readonly origin: { readonly file: string; readonly line: number };

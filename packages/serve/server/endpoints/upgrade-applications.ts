@@ -1,5 +1,5 @@
+import type { Application } from '@tiphys/api';
 import { diagnosisOf } from '@tiphys/diagnosis';
-import type { KubeObject } from '@tiphys/kubernetes';
 import { type ApiUse, type Release, usesInObjects, withChanges } from '@tiphys/upgrades';
 import { rbacName } from '../applications/applications.ts';
 import type { ServerContext } from '../context/server-context.ts';
@@ -30,7 +30,7 @@ export async function usesOfApplications(
 
 async function usesOfApplication(
   { backend }: ServerContext,
-  app: KubeObject,
+  app: Application,
   target: Release,
   signal: AbortSignal,
 ): Promise<Found> {
@@ -58,7 +58,7 @@ async function usesOfApplication(
 /** Tells of each use whether the newest version of the application's chart is without it. */
 async function withNewerChart(
   backend: ServerContext['backend'],
-  app: KubeObject,
+  app: Application,
   {
     uses,
     target,
@@ -66,7 +66,7 @@ async function withNewerChart(
   }: { readonly uses: readonly ApiUse[]; readonly target: Release; readonly signal: AbortSignal },
 ): Promise<readonly ApiUse[]> {
   const version = await backend.newestChart(app, signal);
-  const { targetRevision } = (app.spec as { source?: { targetRevision?: string } }).source ?? {};
+  const { targetRevision } = app.spec.source ?? {};
   if (!version || version === targetRevision) return uses;
   const { objects } = await backend.render(app, { revisions: [version], signal });
   const identity = ({ object, api }: ApiUse) => JSON.stringify([object, api.group, api.version]);

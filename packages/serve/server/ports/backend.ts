@@ -1,4 +1,4 @@
-import type { SyncOperation } from '@tiphys/api';
+import type { Application, SyncOperation } from '@tiphys/api';
 import type {
   AccessRequest,
   ClusterState,
@@ -72,24 +72,24 @@ export interface ApplicationTreeState {
  * Every method throws a `DiagnosisError` that is fit for users. An application that was never compared is compared first.
  */
 export interface Backend {
-  comparison(app: ApplicationRef, signal?: AbortSignal): Promise<ApplicationComparison>;
-  tree(app: ApplicationRef, signal?: AbortSignal): Promise<ApplicationTreeState>;
+  comparison(application: ApplicationRef, signal?: AbortSignal): Promise<ApplicationComparison>;
+  tree(application: ApplicationRef, signal?: AbortSignal): Promise<ApplicationTreeState>;
   /** How its tracked revisions were rendered lately, newest first. */
-  renders(app: ApplicationRef, signal?: AbortSignal): Promise<readonly RenderAccount[]>;
+  renders(application: ApplicationRef, signal?: AbortSignal): Promise<readonly RenderAccount[]>;
   /** What a sync of the last compared revision would do to each object, in its order, and why it would be refused. */
   plan(
-    app: ApplicationRef,
+    application: ApplicationRef,
     sync: SyncOperation,
     signal?: AbortSignal,
   ): Promise<{ rows: readonly PlanRow[]; refusals: readonly Diagnosis[]; summary: string }>;
   /** Called after each change of an application's tree or comparison; returns the unsubscriber. */
-  onTreeChange(app: ApplicationRef, listener: () => void): () => void;
+  onTreeChange(application: ApplicationRef, listener: () => void): () => void;
   /**
    * Renders `app` (as given: its spec may differ from what is stored) at the given revisions (one a source; its own targets if absent).
    * Objects carry namespace and tracking as a sync would apply them.
    */
   render(
-    app: KubeObject,
+    application: Application,
     options: {
       revisions?: readonly string[];
       noCache?: boolean;
@@ -102,13 +102,13 @@ export interface Backend {
    * Proves at once that every source of the app can be read (repository, revision, path, type) without rendering it.
    * Returns the diagnoses that speak against it; empty means fine.
    */
-  checkSources(app: KubeObject, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
+  checkSources(application: Application, signal?: AbortSignal): Promise<readonly Diagnosis[]>;
   /**
    * The commit (or chart version) that a revision of one source names now, asked at the remote; and how to show it to
    * people, such as `main (<commit>)`. `revision` empty means the source's own target.
    */
   resolveRevision(
-    app: KubeObject,
+    application: Application,
     sourceIndex: number,
     revision: string,
     signal?: AbortSignal,
@@ -116,7 +116,7 @@ export interface Backend {
   /** The client and the server URL of the destination `{server?, name?, namespace?}`; throws for an unknown cluster. */
   cluster(destination: { server?: string; name?: string }): Promise<{ server: string; name: string; client: Client }>;
   /** The cluster of an application; the client acts as whom the application's project says. Throws if nobody may be acted as. */
-  clusterOf(app: KubeObject): Promise<{ server: string; name: string; client: Client }>;
+  clusterOf(application: Application): Promise<{ server: string; name: string; client: Client }>;
   /** As told by the process that delivers to the cluster. Undefined for a cluster without applications or one never asked. */
   clusterState(server: string): Promise<ClusterState | undefined>;
   /**
@@ -134,12 +134,12 @@ export interface Backend {
   /** With what a repository is read for a project (the shared ones for `''`), and how it is reached. Never shown to anybody. */
   repositoryCredentials(repoURL: string, project: string): Promise<Credentials>;
   /** The branch that a Git source of an application follows, for those who write to it; throws if it follows none. */
-  sourceBranch(app: KubeObject, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch>;
+  sourceBranch(application: Application, sourceIndex: number, signal?: AbortSignal): Promise<SourceBranch>;
   /** The files of a commit of a Git source of an application, as they are stored. */
-  sourceFiles(app: KubeObject, sourceIndex: number, commit: string, signal?: AbortSignal): Promise<GitTree>;
+  sourceFiles(application: Application, sourceIndex: number, commit: string, signal?: AbortSignal): Promise<GitTree>;
   /** The newest commit that two others of a Git source have in common; undefined where its history here tells none. */
   mergeBase(
-    app: KubeObject,
+    application: Application,
     sourceIndex: number,
     commits: readonly [string, string],
     signal?: AbortSignal,
@@ -180,21 +180,21 @@ export interface Backend {
   /** Names of the config-management plugins that are there now. */
   plugins(): Promise<readonly string[]>;
   /** What a source can be told, by the tool that it is for: values of charts, images, parameters of plugins. The application need not be stored. */
-  sourceDetails(app: KubeObject, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails>;
+  sourceDetails(application: Application, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails>;
   /** A file of the first Git source that has it at the revisions (one a source); undefined if none has. */
   sourceFile(
-    app: KubeObject,
+    application: Application,
     revisions: readonly string[],
     file: string,
     signal?: AbortSignal,
   ): Promise<SourceFile | undefined>;
   /** Newest version of the chart of an application with one source; undefined if its source is no chart of a repository. */
-  newestChart(app: KubeObject, signal?: AbortSignal): Promise<string | undefined>;
+  newestChart(application: Application, signal?: AbortSignal): Promise<string | undefined>;
   /** What can be done to an object, sorted by name; throws what is wrong with a script of the settings. */
   availableActions(object: KubeObject): ActionInfo[];
   /** What an action would do, all of it permitted by the application's project; throws why it cannot be done. */
   planAction(
-    app: ApplicationRef,
+    application: ApplicationRef,
     object: KubeObject,
     action: string,
     parameters: Readonly<Record<string, string>>,
@@ -204,7 +204,7 @@ export interface Backend {
    * normalised, the values of Secrets hidden.
    */
   compareByServer(
-    app: ApplicationRef,
+    application: ApplicationRef,
     desired: KubeObject,
     live: KubeObject,
     signal?: AbortSignal,

@@ -1,4 +1,4 @@
-import { names } from '@tiphys/api';
+import { type Application, names } from '@tiphys/api';
 import type { Backend } from '@tiphys/applications';
 import { commaList } from '@tiphys/applications';
 import type { Runtime } from '@tiphys/controller';
@@ -72,7 +72,7 @@ function repositoryQuestions(backend: Backend): RepositoryQuestions {
     },
     async details(object) {
       const { source } = first(object);
-      const { type, helm } = await backend.sourceDetails(object as unknown as KubeObject, source);
+      const { type, helm } = await backend.sourceDetails(object as unknown as Application, source);
       const chart = (source as { helm?: { parameters?: { name: string; value: string }[] } }).helm;
       return {
         type,
