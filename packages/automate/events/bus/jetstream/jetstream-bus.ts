@@ -52,10 +52,11 @@ export async function openJetStreamBus(config: JetStreamConfig, keys: KeyReader)
   }
 }
 
-async function ensureStream(manager: JetStreamManager, text: string): Promise<void> {
+/** True if the stream was not there, and is made. */
+async function ensureStream(manager: JetStreamManager, text: string): Promise<boolean> {
   try {
     await manager.streams.info(stream);
-    return;
+    return false;
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== noStream) throw error;
   }
@@ -79,6 +80,7 @@ async function ensureStream(manager: JetStreamManager, text: string): Promise<vo
     ...(settings.maxage === undefined ? {} : { max_age: nanos('maxage') as number }),
     ...(settings.duplicates === undefined ? {} : { duplicate_window: nanos('duplicates') as number }),
   });
+  return true;
 }
 
 /** The names of settings count without their case, as upstream reads them. */
@@ -137,7 +139,7 @@ export class JetStreamBus implements Bus {
     running.catch(options.onError);
     const watching = (async () => {
       for await (const { type } of messages.status())
-        if (isLost(type)) await this.#restore(settings, type === 'stream_not_found' ? 0 : last, options);
+        if (isLost(type) || mayBeLost(type)) await this.#restore(settings, { last, certain: isLost(type) }, options);
     })();
     watching.catch(options.onError);
     const consumer = {
@@ -156,19 +158,24 @@ export class JetStreamBus implements Bus {
    * A server that lost its disk, or somebody who removed stream or consumer, leaves a client that is connected and hears nothing:
    * the consumer is made anew behind the last message that it had. The client pulls by its name, and goes on by itself.
    */
-  async #restore(settings: Partial<ConsumerConfig>, last: number, { onError, onLost }: ConsumerOptions): Promise<void> {
+  async #restore(
+    settings: Partial<ConsumerConfig>,
+    { last, certain }: { readonly last: number; readonly certain: boolean },
+    { onError, onLost }: ConsumerOptions,
+  ): Promise<void> {
     try {
-      await ensureStream(this.#manager, this.#streamConfig);
+      const isNew = await ensureStream(this.#manager, this.#streamConfig);
       if (await this.#known(settings.durable_name ?? '')) return onLost?.(undefined);
       const { state } = await this.#manager.streams.info(stream);
       // a stream that was made anew counts from its beginning
-      const from = last > state.last_seq ? 1 : last + 1;
+      const from = isNew || last > state.last_seq ? 1 : last + 1;
       const start = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from };
       await this.#manager.consumers.add(stream, { ...settings, ...start });
       onLost?.(undefined);
       onError(new Error('the consumer was gone from the server of the bus, and was made anew behind its last message'));
     } catch (error) {
-      // the client tells of it again with its next request
+      // the client tells of it again with its next request; a server that does not answer says nothing of the consumer
+      if (!certain && !(error instanceof JetStreamApiError)) return;
       onLost?.(`its consumer is gone from the server, and cannot be made anew: ${(error as Error).message}`);
     }
   }
@@ -199,6 +206,9 @@ export class JetStreamBus implements Bus {
 
 const isLost = (type: string) =>
   type === 'consumer_not_found' || type === 'consumer_deleted' || type === 'stream_not_found';
+
+/** Nobody answers the pulls: so it is too where stream or consumer went while they were looked for, which is told once alone. */
+const mayBeLost = (type: string) => type === 'no_responders' || type === 'heartbeats_missed';
 
 async function handle(message: JsMsg, { onMessage, onError }: ConsumerOptions): Promise<void> {
   let acknowledged = false;
