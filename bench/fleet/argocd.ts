@@ -1,15 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { names } from '@tiphys/api';
 import { ensureControlPlane } from '@tiphys/applications';
-import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
+import type { Client } from '@tiphys/kubernetes';
 import { startControlPlane } from '../../scripts/cluster/control-plane.ts';
 import { TiphysProcess } from '../process.ts';
 import { markdownTable, mebibytes, ratio, seconds } from '../table.ts';
 import { ArgocdProcesses } from './argocd-processes.ts';
-import { applicationObject, BenchRepository, Fleet, inParallel, measured, rawWrites } from './fleet-workload.ts';
+import {
+  applicationObject,
+  BenchRepository,
+  connectTo,
+  Fleet,
+  inParallel,
+  measured,
+  rawWrites,
+} from './fleet-workload.ts';
 
 /** Milliseconds and bytes that one product needed for the work. */
 interface Figures {
@@ -77,12 +85,7 @@ async function work(
 ): Promise<Figures> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-'));
   const cluster = await startControlPlane();
-  const kubeconfig = join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
-  const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
-    caller: { component: 'bench', purpose: 'measure' },
-    clock: systemClock,
-  });
+  const { kubeconfig, client } = connectTo(cluster, folder);
   let product: Product | undefined;
   try {
     const repository = new BenchRepository(join(folder, 'repository'), applications);

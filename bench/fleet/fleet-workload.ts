@@ -2,10 +2,25 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Application } from '@tiphys/api';
-import { type Client, Informer, type KubeObject } from '@tiphys/kubernetes';
+import { type Client, connect, Informer, type KubeObject, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 
 /** How many requests the benches have under way at once. */
 export const concurrency = 50;
+
+/** Writes the kubeconfig of a cluster into a folder, and connects by it. */
+export function connectTo(
+  cluster: { readonly kubeconfig: string },
+  folder: string,
+  purpose = 'measure',
+): { kubeconfig: string; client: Client } {
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
+  const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
+    caller: { component: 'bench', purpose },
+    clock: systemClock,
+  });
+  return { kubeconfig, client };
+}
 
 /** Milliseconds that it takes. */
 export async function measured(run: () => Promise<unknown>): Promise<number> {

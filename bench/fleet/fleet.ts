@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Application } from '@tiphys/api';
-import { connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
+import { systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { startControlPlane } from '../../scripts/cluster/control-plane.ts';
 import { freePorts } from '../../scripts/testing/free-ports.ts';
@@ -12,6 +12,7 @@ import {
   applicationObject,
   BenchRepository,
   concurrency,
+  connectTo,
   Fleet,
   inParallel,
   leastWrites,
@@ -30,12 +31,7 @@ export async function benchFleet(
 ): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-bench-'));
   const cluster = server === 'kube' ? await startControlPlane() : await startSandbox();
-  const kubeconfig = join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
-  const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
-    caller: { component: 'bench', purpose: 'measure' },
-    clock: systemClock,
-  });
+  const { kubeconfig, client } = connectTo(cluster, folder);
   let tiphys: TiphysProcess | undefined;
   try {
     const repository = new BenchRepository(join(folder, 'repository'), applications, shape);

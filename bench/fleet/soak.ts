@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Client, connect, type KubeObject, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { randomNumbers } from '../../scripts/testing/random-numbers.ts';
 import { TiphysProcess } from '../process.ts';
 import { markdownTable, mebibytes, median, seconds } from '../table.ts';
-import { applicationObject, BenchRepository, Fleet, inParallel, measured } from './fleet-workload.ts';
+import { applicationObject, BenchRepository, connectTo, Fleet, inParallel, measured } from './fleet-workload.ts';
 
 export interface SoakOptions {
   readonly applications: number;
@@ -39,12 +39,7 @@ const restartEvery = 200;
 export async function benchSoak({ applications, minutes, plot }: SoakOptions): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-soak-'));
   const cluster = await startSandbox();
-  const kubeconfig = join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, cluster.kubeconfig, { mode: 0o600 });
-  const client = connect(loadKubeconfig(cluster.kubeconfig, { baseDir: folder }), {
-    caller: { component: 'bench', purpose: 'soak' },
-    clock: systemClock,
-  });
+  const { kubeconfig, client } = connectTo(cluster, folder, 'soak');
   const start = async () => {
     const args = ['--kubeconfig', kubeconfig, '--data', join(folder, 'data'), '--no-example', '--no-metrics'];
     const started = new TiphysProcess([...args, '--local-repositories', folder]);

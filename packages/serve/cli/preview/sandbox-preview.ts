@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { commaList } from '@tiphys/applications';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { changesOf, type Preview, type PreviewedApplication } from '@tiphys/preview';
 import { maskSecrets } from '@tiphys/server';
@@ -64,7 +65,7 @@ export async function sandboxPreview(
     const after = await side(headCommit);
     const settings = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'argocd-cm');
     const masked = (settings?.data as Record<string, string> | undefined)?.['resource.sensitive.mask.annotations'];
-    return previewOf(before, after, masked?.split(',').map((key) => key.trim()) ?? []);
+    return previewOf(before, after, commaList(masked));
   } finally {
     await stage.close();
   }

@@ -3,6 +3,7 @@ import { manifestSourcesOf } from '@tiphys/applications';
 import { everyGenerator } from '@tiphys/applicationsets';
 import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
 import { type KubeObject, keyOf, keyString } from '@tiphys/kubernetes';
+import { inParallel } from '@tiphys/preview';
 import type { Clone } from './clone.ts';
 import { type Declared, sorted } from './declared.ts';
 import { namespace, type Stage } from './stage.ts';
@@ -30,7 +31,6 @@ export interface Place {
   readonly tracks: (revision: string) => boolean;
 }
 
-const parallel = 4;
 /** An application that makes applications that make applications … */
 const mostGenerations = 10;
 
@@ -129,14 +129,4 @@ async function generate(
   for (const { message } of [...failures.map(({ diagnosis }) => diagnosis), ...gaps])
     notes.add(`ApplicationSet ${name}: ${message}`);
   return applications.map(({ application }) => application);
-}
-
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const worker = async () => {
-    for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index] as T);
-  };
-  await Promise.all(Array.from({ length: parallel }, worker));
-  return results;
 }

@@ -2,15 +2,13 @@ import type { Application } from '@tiphys/api';
 import { manifestSourcesOf } from '@tiphys/applications';
 import { diagnosisOf } from '@tiphys/diagnosis';
 import { keyString } from '@tiphys/kubernetes';
-import { changesOf, type Preview, type PreviewedApplication } from '@tiphys/preview';
+import { changesOf, inParallel, type Preview, type PreviewedApplication } from '@tiphys/preview';
 import { refOf } from '../applications/applications.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import { sameRepository } from '../repositories/same-repository.ts';
 import { maskSecrets } from '../resources/mask-secrets.ts';
 import { sensitiveAnnotations } from '../services/application/resources.ts';
 
-/** Applications that are rendered at a time for one caller. */
-const parallel = 4;
 /** Objects whose manifests are told for one application; of more only the names. */
 const mostManifests = 200;
 const commit = /^[0-9a-f]{40}$/;
@@ -152,14 +150,4 @@ async function liveStates(
     signal.throwIfAborted();
     return new Map();
   }
-}
-
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
-  const worker = async () => {
-    for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index] as T);
-  };
-  await Promise.all(Array.from({ length: parallel }, worker));
-  return results;
 }

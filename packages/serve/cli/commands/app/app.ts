@@ -113,7 +113,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       const refresh = options.hardRefresh ? 'hard' : options.refresh ? 'normal' : undefined;
       const application = await api.get(name, refresh);
       const chosen = await revisionsOf(api, name, options);
-      const comparing = { api, name, workdir: surroundings.workdir, signal };
+      const comparing = { api, name, application, workdir: surroundings.workdir, signal };
       const isOther = options.local !== undefined || options.revision !== undefined || chosen.revisions !== undefined;
       const resources =
         isOther || options.serverSideDiff
@@ -226,7 +226,8 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
       if (options.local !== undefined && options.source === 'git') {
-        printStates(output, await localManifests({ api, name, workdir: surroundings.workdir, signal }, options));
+        const comparing = { api, name, application: await api.get(name), workdir: surroundings.workdir, signal };
+        printStates(output, await localManifests(comparing, options));
         return;
       }
       await printManifests(output, api, name, { ...options, ...(await revisionsOf(api, name, options)) });

@@ -1,3 +1,4 @@
+import type { Application } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { ApplicationApi, ApplicationName, ManagedResource, Revisions } from '../../client/application-api.ts';
 import { ManifestService } from '../../client/manifest-service.ts';
@@ -10,19 +11,21 @@ export interface CompareFlags extends LocalFlags, Revisions {}
 export interface Comparing {
   readonly api: ApplicationApi;
   readonly name: ApplicationName;
+  readonly application: Application;
   readonly workdir: string;
   readonly signal: AbortSignal;
 }
 
 /** The manifests of a local folder, rendered by the server as it renders the source. */
-export async function localManifests({ api, name, workdir, signal }: Comparing, flags: LocalFlags): Promise<string[]> {
-  const files = localFiles(await api.get(name), flags, workdir);
+export async function localManifests(comparing: Comparing, flags: LocalFlags): Promise<string[]> {
+  const { api, name, application, workdir, signal } = comparing;
+  const files = localFiles(application, flags, workdir);
   return await new ManifestService(api.session).manifestsOf(name, files, signal);
 }
 
 /** The live objects of an application against another revision, or a local folder, by dry runs of the API server. */
 export async function comparedWith(comparing: Comparing, flags: CompareFlags): Promise<ManagedResource[]> {
-  const { api, name, signal } = comparing;
+  const { api, name, application, signal } = comparing;
   const manifests =
     flags.local === undefined ? await api.manifests(name, flags) : await localManifests(comparing, flags);
   const targets = manifests.filter((text) => text !== '' && text !== 'null');
@@ -32,7 +35,7 @@ export async function comparedWith(comparing: Comparing, flags: CompareFlags): P
       remedies: ['Correct the revision or the folder'],
     });
   const managed = await api.managedResources(name);
-  const { destination } = (await api.get(name)).spec;
+  const { destination } = application.spec;
   const live = new Map(managed.map((resource) => [keyOf(resource), resource]));
   const pairs = targets.map((target) => pairOf(target, live, destination.namespace));
   const wanted = new Set(pairs.map(({ resource }) => keyOf(resource)));

@@ -110,10 +110,12 @@ export function addApplicationSyncCommand(app: Command, surroundings: Surroundin
         throw new Exit(exitCodes.usage);
       }
       for (const name of chosen) {
-        const comparing = { api, name, workdir: surroundings.workdir, signal: surroundings.signal };
-        const manifests = flags.local === undefined ? undefined : await localManifests(comparing, flags);
+        const { workdir, signal } = surroundings;
+        const compares = flags.local !== undefined || flags.previewChanges;
+        const comparing = compares && { api, name, application: await api.get(name), workdir, signal };
+        const manifests = comparing && flags.local !== undefined ? await localManifests(comparing, flags) : undefined;
         const request = { ...(await requestOf(api, name, flags)), ...(manifests ? { manifests } : {}) };
-        if (flags.previewChanges && !(await agreed(comparing, flags, surroundings))) continue;
+        if (comparing && flags.previewChanges && !(await agreed(comparing, flags, surroundings))) continue;
         if (flags.dryRun) printPlan(output, await api.plan(name, request));
         await syncAndWait(api, { name, request, wait: flags }, surroundings);
       }

@@ -1,4 +1,5 @@
 import type { services } from '@tiphys/api';
+import { commaList } from '@tiphys/applications';
 import type { ComparedResource } from '@tiphys/engine';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { refOf } from '../../applications/applications.ts';
@@ -174,11 +175,7 @@ async function masked(context: ServerContext, object: KubeObject): Promise<strin
 
 /** Annotation keys of `resource.sensitive.mask.annotations`. */
 export async function sensitiveAnnotations({ plane }: ServerContext): Promise<string[]> {
-  const config = plane.configMap('argocd-cm');
-  return (config['resource.sensitive.mask.annotations'] ?? '')
-    .split(',')
-    .map((key) => key.trim())
-    .filter(Boolean);
+  return commaList(plane.configMap('argocd-cm')['resource.sensitive.mask.annotations']);
 }
 
 function diffJson(resource: ComparedResource, sensitive: readonly string[]) {
