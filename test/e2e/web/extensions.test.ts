@@ -35,7 +35,7 @@ const extension = `((window) => {
 /** Code point of an icon's glyph, and whether the font that has it is there. */
 const glyph = (selector: string) => `(async () => {
   const { fontFamily, fontWeight, content } = getComputedStyle(document.querySelector(${JSON.stringify(selector)}), '::before');
-  const text = JSON.parse(content);
+  const text = content.split('"')[1];
   const [font] = await document.fonts.load(fontWeight + ' 16px ' + fontFamily, text);
   return font?.status + ' ' + text.codePointAt(0).toString(16);
 })()`;
