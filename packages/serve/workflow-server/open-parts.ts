@@ -1,6 +1,7 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { Log } from '@tiphys/server';
 import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiphys/workflow-database';
+import { followSettings } from './common/follow-settings.ts';
 import type { ServerParts } from './common/server-parts.ts';
 import { readSettings } from './common/settings.ts';
 
@@ -39,11 +40,15 @@ export async function openParts(options: PartsOptions): Promise<ServerParts & { 
     : undefined;
   if (sync && synchronization && !synchronization.skipMigration) await makeSyncTables(sync, synchronization.tables);
   if (sync) closers.push(() => sync.close());
+  const followed = followSettings({ client, namespace, clock, log, first: settings });
+  closers.push(async () => followed.close());
   return {
     own: client,
     namespace,
     managedNamespace,
-    settings,
+    get settings() {
+      return followed.settings();
+    },
     archive: persistence?.archive,
     nodes: persistence?.nodes,
     limits: sync && synchronization?.enableApi ? new SyncLimits(sync, synchronization.tables) : undefined,
