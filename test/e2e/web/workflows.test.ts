@@ -244,8 +244,11 @@ describe('the pages of workflows', { skip: noBrowser }, () => {
     await page.waitForURL(/\/workflows\/target-[^/]+\/reader-/);
     const name = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     await phase(name, 'Succeeded');
-    await go(`workflows/${space}/${name}?view=logs`);
-    await page.waitForSelector('.log-line:has-text("ahoy from a file")');
+    const read = (path: string) => fetch(path).then((answer) => answer.text());
+    assert.equal(
+      await page.evaluate(read, `/api/tiphys/v1/flow/input-artifacts/${space}/${name}/${name}/letter`),
+      'ahoy from a file\n',
+    );
   });
 
   test('a template tells what it takes and is made of, and which workflows came of it', async () => {
