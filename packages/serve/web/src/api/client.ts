@@ -58,7 +58,9 @@ export async function request<T>(
     credentials: 'same-origin',
     ...(method === 'GET'
       ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body ?? {}) }),
+      : options.body instanceof FormData
+        ? { body: options.body }
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body ?? {}) }),
   });
   const text = await response.text();
   if (!response.ok)
