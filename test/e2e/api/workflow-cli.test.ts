@@ -188,21 +188,23 @@ spec:
   entrypoint: main
   templates: [{name: main, suspend: {}}]
 `;
-  const running = () =>
-    world.waitFor<KubeObject & { status?: { phase?: string; nodes?: Record<string, { phase?: string }> } }>(
-      { apiVersion, kind: 'Workflow', namespace: space, name: 'waits' },
-      'waits to run',
-      (object) => object?.status?.phase === 'Running' && object.status.nodes?.waits?.phase === 'Running',
+  const running = (name: string) =>
+    world.waitFor<KubeObject & { status?: { nodes?: Record<string, { phase?: string }> } }>(
+      { apiVersion, kind: 'Workflow', namespace: space, name },
+      `${name} to wait`,
+      (object) => object?.status?.nodes?.[name]?.phase === 'Running',
     );
   await wf('submit', file('waits.yaml', waits), ...here());
   assert.match(await wf('stop', '-l', 'kind=waiting', '--dry-run', ...here()), /waits: stop \(dry run\)/);
-  await running();
+  await running('waits');
   await wf('stop', '-l', 'kind=waiting', ...here());
   assert.equal((await tiphys('wf', 'wait', 'waits', ...here())).code, 1);
   assert.match(await wf('retry', '--status', 'Failed', ...here()), /\/waits$/);
-  await running();
-  await wf('node', 'set', 'waits', ...here(), '--node-field-selector', 'displayName=waits', '--phase', 'Succeeded');
-  assert.match(await wf('wait', 'waits', ...here()), /waits Succeeded/);
+  assert.equal((await tiphys('wf', 'wait', 'waits', ...here())).code, 1);
+  const [, again = ''] = /\/(\S+)$/.exec(await wf('resubmit', '--prefix', 'waits', ...here())) ?? [];
+  await running(again);
+  await wf('node', 'set', again, ...here(), '--node-field-selector', `displayName=${again}`, '--phase', 'Succeeded');
+  assert.match(await wf('wait', again, ...here()), / Succeeded$/);
   assert.equal(await wf('wait', 'none', '--ignore-not-found', ...here()), '');
   const refused = await tiphys('wf', 'stop', ...here());
   assert.match(refused.error, /Name workflows, or choose them/);
