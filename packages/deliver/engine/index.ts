@@ -46,7 +46,6 @@ export type {
   TreeNode,
 } from './model/model.ts';
 export { isLive } from './model/model.ts';
-export { nearestName } from './model/nearest-name.ts';
 export { isSecret, maskSecret, maskSecrets } from './model/secret-mask.ts';
 export { owningInstance, parseTrackingId, setTracking, type TrackingRule, trackingId } from './model/tracking.ts';
 export { manifestDigest } from './sync/apply/server-warnings.ts';

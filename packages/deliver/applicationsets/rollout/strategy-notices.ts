@@ -1,6 +1,5 @@
 import type { ApplicationSet, ApplicationSetRolloutStep } from '@tiphys/api';
-import { type Diagnosis, diagnose, type Remedy } from '@tiphys/diagnosis';
-import { nearestName } from '@tiphys/engine';
+import { type Diagnosis, diagnose, nearestName, type Remedy } from '@tiphys/diagnosis';
 import { strategyIgnored, strategyStepInvalid } from '../diagnoses/diagnoses.ts';
 import { maxUpdateOf } from './steps.ts';
 
