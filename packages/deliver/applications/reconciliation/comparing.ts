@@ -101,8 +101,23 @@ function isStale({ memory, context }: Reconciliation): boolean {
   return reconciliationTimeout > 0 && context.clock.now() - (memory.resolvedAt ?? 0) >= reconciliationTimeout;
 }
 
+/** What comparing needs of a pass, or of somebody who looks without one. */
+type Comparing = Pick<Reconciliation, 'next' | 'context' | 'signal'> &
+  Partial<Pick<Reconciliation, 'project' | 'cluster'>>;
+
+/** What other revisions than the tracked ones ask for against what is live; nothing of it is kept. The revisions are one a source, empty for its own target. */
+export async function compareRevisions(
+  work: Comparing & { readonly cluster: ClusterHandle },
+  revisions: readonly string[],
+): Promise<Pick<Compared, 'comparison' | 'revisions'>> {
+  const { next, context, cluster, signal } = work;
+  await cluster.cache.ensureSynced();
+  const rendered = await context.renderer.render(next, sourcesOf(next.spec), cluster, { revisions, signal });
+  return { comparison: await compareObjects(work, rendered.objects), revisions: rendered.revisions };
+}
+
 /** Compares any set of desired objects with what is live, by the application's own rules. */
-export function compareObjects(work: Reconciliation, desired: readonly DesiredObject[]): Promise<Comparison> {
+export function compareObjects(work: Comparing, desired: readonly DesiredObject[]): Promise<Comparison> {
   const { next, project, context, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const { spec } = next;
