@@ -5,7 +5,11 @@ import { test } from 'node:test';
 import { ApiSession, RequestError } from './api-session.ts';
 
 test('a refusal keeps its words and status, and the remedies of the diagnoses that come with it', async (t) => {
-  const value = { code: 'EventNotSent', message: 'no', remedies: [{ text: 'Name one of them', paste: 'x' }, { odd: 1 }] };
+  const value = {
+    code: 'EventNotSent',
+    message: 'no',
+    remedies: [{ text: 'Name one of them', paste: 'x' }, { odd: 1 }],
+  };
   const answers = [
     JSON.stringify({ message: 'Nothing was sent', details: [{ '@type': 'Struct', value }, null, { value: {} }] }),
     JSON.stringify({ error: 'refused', details: 'odd' }),
@@ -16,7 +20,10 @@ test('a refusal keeps its words and status, and the remedies of the diagnoses th
   t.after(() => server.close());
   const session = new ApiSession(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const refused = async () => {
-    const error = await session.request('GET', '/x').then(assert.fail, (thrown: unknown) => thrown);
+    const error = await session.request('GET', '/x').then(
+      () => assert.fail('it was answered'),
+      (thrown: unknown) => thrown,
+    );
     assert.ok(error instanceof RequestError);
     assert.equal(error.status, 400);
     const { message, remedies } = error.diagnosis;
