@@ -37,7 +37,7 @@ test('tiphys core runs a program with the rights of a kubeconfig, for nobody els
 });
 
 test('tiphys core runs commands of tiphys, and prints what they print', async () => {
-  const { code, text } = await core('tiphys', 'cluster', 'stats');
+  const { code, text } = await core('tiphys', 'cluster', 'stats', '--core');
   assert.equal(code, 0, text);
   const [head, row] = text.trim().split('\n');
   assert.match(head ?? '', /^SERVER +SHARD +CONNECTION +NAMESPACES COUNT +APPS COUNT +RESOURCES COUNT$/);

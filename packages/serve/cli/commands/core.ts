@@ -53,7 +53,12 @@ export async function coreCommand(
     .exitOverride()
     .action(async (program: string, args: string[], flags: CoreFlags) => {
       code = await served(flags, surroundings, (env) =>
-        program === 'tiphys' ? runOwn(args, { ...surroundings, env }) : run(program, args, { ...surroundings, env }),
+        program === 'tiphys'
+          ? runOwn(
+              args.filter((word) => !isCoreFlag(word)),
+              { ...surroundings, env },
+            )
+          : run(program, args, { ...surroundings, env }),
       );
     });
   try {
