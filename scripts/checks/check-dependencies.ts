@@ -24,6 +24,13 @@ const allowed = [
 
 /** Licences of single packages: those that a decision allows, and those that the lock file does not hold. */
 const allowedFor = new Map([
+  [
+    '@fortawesome/fontawesome-free',
+    {
+      licence: '(CC-BY-4.0 AND OFL-1.1 AND MIT)',
+      why: 'its style sheets and fonts are served unchanged, with their notices, to pages that have extensions',
+    },
+  ],
   ['openpgp', { licence: 'LGPL-3.0+', why: 'used unchanged and replaceable, docs/decisions/0007-openpgp.md' }],
   ['ssh2', { licence: undefined, why: 'MIT, told as `licenses`, which the lock file leaves out' }],
   ['cpu-features', { licence: undefined, why: 'MIT, as ssh2' }],

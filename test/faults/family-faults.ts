@@ -104,6 +104,36 @@ const events: readonly FamilyFault[] = [
     excludes: [/did not expect/],
   },
   {
+    id: 'EventBusMissing',
+    title: 'a bus that is not there',
+    objects: [embeddedBus, { ...ticking, spec: { ...(ticking.spec as object), eventBusName: 'gone' } }],
+    of: 'EventSource/clock',
+    code: 'EventBusMissing',
+    contains: [/There is no EventBus gone in namespace/, /Set spec\.eventBusName to default/, /EventBus not found\./],
+    mend: ({ patch }) => patch('EventSource/clock', { spec: { eventBusName: 'default' } }),
+  },
+  {
+    id: 'EventSourceNotListening',
+    title: 'a Redis at whose address nothing listens',
+    objects: [embeddedBus, source({ redis: { a: { hostAddress: '127.0.0.1:1', channels: ['c'] } } })],
+    of: 'EventSource/x',
+    code: 'EventSourceNotListening',
+    contains: [/Event a is not heard from .*127\.0\.0\.1:1.*ECONNREFUSED/],
+    excludes: [/Connection is closed/],
+  },
+  {
+    id: 'EventSourceNotListening',
+    title: 'a folder that is not there',
+    objects: [
+      embeddedBus,
+      source({ file: { a: { eventType: 'CREATE', watchPathConfig: { directory: '/none/here', path: 'x' } } } }),
+    ],
+    of: 'EventSource/x',
+    code: 'EventSourceNotListening',
+    contains: [/There is no folder \/none\/here/, /Create the folder where the EventSource runs/],
+    excludes: [/ENOENT/],
+  },
+  {
     id: 'EventSourceNotListening',
     title: 'a source of events at whose address nothing listens',
     objects: [embeddedBus, source({ nats: { a: { url: 'nats://127.0.0.1:1', subject: 's' } } })],
@@ -552,6 +582,21 @@ const workflows: readonly FamilyFault[] = [
     contains: [/failed to get limit for semaphore .*gone/],
   },
   {
+    id: 'W7',
+    title: 'a mutex that another workflow holds',
+    objects: [
+      {
+        ...workflow({ templates: [asleep], synchronization: { mutexes: [{ name: 'one' }] } }),
+        metadata: { name: 'first' },
+      },
+      workflow({ templates: [asleep], synchronization: { mutexes: [{ name: 'one' }] } }),
+    ],
+    of: 'Workflow/x',
+    code: 'WorkflowWaitsForLock',
+    contains: [/waits: Waiting for \S+\/Mutex\/one lock.*, held by \S+\/first/],
+    mend: ({ patch }) => patch('Workflow/first', { spec: { shutdown: 'Terminate' } }),
+  },
+  {
     id: 'W11',
     title: 'a deadline of the workflow',
     objects: [workflow({ activeDeadlineSeconds: 1, templates: [asleep] })],
@@ -624,6 +669,20 @@ const workflows: readonly FamilyFault[] = [
     of: 'CronWorkflow/x',
     contains: [/SpecError/, /no time zone .*Mars\/Base/, /Europe\/Berlin/],
     mend: ({ patch }) => patch('CronWorkflow/x', { spec: { timezone: 'Europe/Berlin' } }),
+  },
+  {
+    id: 'CronInvalid',
+    title: 'a day that no month has',
+    objects: [
+      {
+        kind: 'CronWorkflow',
+        metadata: { name: 'x' },
+        spec: { schedules: ['0 0 31 2 *'], workflowSpec: workflow({}).spec },
+      },
+    ],
+    of: 'CronWorkflow/x',
+    contains: [/SpecError/, /cron schedule 0 0 31 2 \* never comes/],
+    mend: ({ patch }) => patch('CronWorkflow/x', { spec: { schedules: ['0 0 28 2 *'] } }),
   },
 ];
 
@@ -724,6 +783,35 @@ export const setFaults: readonly FamilyFault[] = [
     mend: generator('merge', {
       generators: [{ merge: { mergeKeys: ['n'], generators: [one, { list: { elements: [{ n: 'a', m: 'x' }] } }] } }],
     }),
+  },
+  {
+    id: 'StrategyIgnored',
+    title: 'a strategy whose type there is not',
+    objects: [set(one, 'strategy', {}, { strategy: { type: 'RolingSync' } })],
+    of: 'ApplicationSet/strategy',
+    code: 'StrategyIgnored',
+    contains: [/there is no type \\?"RolingSync/, /Write RollingSync as spec\.strategy\.type/],
+    mend: generator('strategy', { strategy: { type: 'AllAtOnce' } }),
+  },
+  {
+    id: 'StrategyIgnored',
+    title: 'steps of a strategy while progressive syncs are off',
+    objects: [
+      set(one, 'steps', {}, { strategy: { type: 'RollingSync', rollingSync: { steps: [{ matchExpressions: [] }] } } }),
+    ],
+    of: 'ApplicationSet/steps',
+    code: 'StrategyIgnored',
+    contains: [/progressive syncs are switched off/, /applicationsetcontroller\.enable\.progressive\.syncs/],
+    mend: generator('steps', { strategy: null }),
+  },
+  {
+    id: 'IgnoreRuleInvalid',
+    title: 'an expression of ignored differences of a set that is cut off',
+    objects: [set(one, 'ignore', {}, { ignoreApplicationDifferences: [{ jqPathExpressions: ['.spec.source['] }] })],
+    of: 'ApplicationSet/ignore',
+    code: 'IgnoreRuleInvalid',
+    contains: [/ignoreApplicationDifferences\[0\]/],
+    mend: generator('ignore', { ignoreApplicationDifferences: [] }),
   },
   {
     id: 'ScmRefused',

@@ -26,6 +26,13 @@ const annotate = (subscription: string, value: string | null) => (stage: Stage) 
     { metadata: { annotations: { [`notifications.argoproj.io/subscribe.${subscription}`]: value } } },
   );
 
+const annotateList = (value: string | null) => (stage: Stage) =>
+  stage.world.client.patch(
+    { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: stage.world.namespace, name: stage.name },
+    'merge',
+    { metadata: { annotations: { 'notifications.argoproj.io/subscriptions': value } } },
+  );
+
 const subscribed = (fault: Omit<Fault, 'inject' | 'mend'>, subscription: string): Fault => ({
   ...fault,
   inject: annotate(subscription, 'team'),
@@ -82,4 +89,12 @@ export const notificationFaults: readonly Fault[] = [
     },
     'always.slak',
   ),
+  {
+    id: 'NotificationSubscriptionUnreadable',
+    title: 'a list of subscriptions that is no YAML',
+    inject: annotateList('- trigger: [on-x\n'),
+    code: 'NotificationSubscriptionUnreadable',
+    contains: [/notifications\.argoproj\.io\/subscriptions/, /subscribes nobody/, /Write a list of triggers/],
+    mend: annotateList(null),
+  },
 ];

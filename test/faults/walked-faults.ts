@@ -34,6 +34,50 @@ const automated = { automated: { prune: true, selfHeal: true } };
 /** What a walk over faults that nobody had tried found told wrongly, or not at all. */
 export const walkedFaults: readonly Fault[] = [
   {
+    id: 'ObjectInvalid',
+    title: 'a namespace of the destination whose name can be none, which the sync is to create',
+    spec: {
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'Not_A_Name' },
+      syncPolicy: { ...automated, syncOptions: ['CreateNamespace=true'] },
+    },
+    fromStart: true,
+    code: 'ObjectInvalid',
+    contains: [/Not_A_Name/, /Correct spec\.destination\.namespace of the Application/],
+    excludes: [/Correct metadata\.name/],
+    mend: ({ patch, namespace }) => patch({ destination: { namespace } }),
+  },
+  {
+    id: 'ObjectInvalid',
+    title: 'a label of the namespace of the destination that can be none',
+    spec: {
+      syncPolicy: {
+        ...automated,
+        managedNamespaceMetadata: { labels: { team: 'two words' } },
+        syncOptions: ['CreateNamespace=true'],
+      },
+    },
+    fromStart: true,
+    code: 'ObjectInvalid',
+    contains: [/two words/, /Correct spec\.syncPolicy\.managedNamespaceMetadata\.labels of the Application/],
+    excludes: [/in the manifest/],
+    mend: ({ patch }) => patch({ syncPolicy: { managedNamespaceMetadata: { labels: { team: 'one' } } } }),
+  },
+  {
+    id: 'R10',
+    title: 'a hydration of a folder that is not there',
+    spec: async ({ repository }) => ({
+      source: undefined as never,
+      sourceHydrator: {
+        drySource: { repoURL: repository.url, path: 'gone', targetRevision: 'main' },
+        syncSource: { targetBranch: 'env/hydrated', path: 'out' },
+      },
+    }),
+    fromStart: true,
+    code: 'PathMissing',
+    contains: [/gone: app path does not exist/],
+    excludes: [/Set targetRevision to a branch/],
+  },
+  {
     id: 'M4',
     title: 'a path of a JSON patch without a slash in front',
     files: inKustomization,

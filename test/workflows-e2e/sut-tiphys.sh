@@ -8,11 +8,13 @@ tiphys="$ROOT/node_modules/.bin/node $ROOT/packages/serve/cli/main.ts"
 common="HOME=$HOME PATH=$PATH NO_COLOR=1 KUBECONFIG=$KUBECONFIG TIPHYS_OUTBOUND=loopback,private XDG_CONFIG_HOME=$E2E_ROOT/config \
  ARGO_NAMESPACE=argo ARGO_NAMESPACED=true ARGO_MANAGED_NAMESPACE=argo ALWAYS_OFFLOAD_NODE_STATUS=${ALWAYS_OFFLOAD_NODE_STATUS:-false}"
 up() {
+  local plugins=false; [ "${E2E_PROFILE:-}" != plugins ] || plugins=true
   mkdir -p "$E2E_ROOT/config"
   if [ $SUT_CONTROLLER = tiphys ]; then
     proc_start controller env -i $common ARCHIVED_WORKFLOW_GC_PERIOD=30s ARGO_PROGRESS_PATCH_TICK_DURATION=7s ARGO_REMOVE_PVC_PROTECTION_FINALIZER=true \
       DEFAULT_REQUEUE_TIME=1s OFFLOAD_NODE_STATUS_TTL=30s WORKFLOW_GC_PERIOD=30s ARGO_POD_STATUS_CAPTURE_FINALIZER=true \
       ARGO_EXECUTOR_IMAGE=${SUT_EXECUTOR_IMAGE:-quay.io/argoproj/argoexec:latest} \
+      ARGO_EXECUTOR_PLUGINS=$plugins ARGO_WORKFLOW_LEVEL_EXECUTOR_PLUGINS=$plugins \
       $tiphys up --role workflows --kubeconfig "$KUBECONFIG" --namespace argo
   else
     proc_start controller env -i $common LEADER_ELECTION_IDENTITY=e2e DEFAULT_REQUEUE_TIME=1s ARGO_POD_STATUS_CAPTURE_FINALIZER=true \

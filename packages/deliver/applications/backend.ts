@@ -24,13 +24,13 @@ import type { ClusterState, ClusterStates } from './clusters/cluster-states.ts';
 import { plainVersion } from './clusters/cluster-version-label.ts';
 import { clientOf } from './clusters/impersonation.ts';
 import { missingProject, objectDenial } from './projects/projects.ts';
-import { compareOptionsOf, trackingOf } from './reconciliation/comparing.ts';
+import { compareOptionsOf, compareRevisions, trackingOf } from './reconciliation/comparing.ts';
 import { orphansOf } from './reconciliation/orphans.ts';
 import type { ApplicationStore, ReconcileContext } from './reconciliation/reconciliation.ts';
 import type { RenderAccount } from './sources/render-history.ts';
 import { SourceQuestions, type SourceQuestionsParts } from './sources/source-questions.ts';
 import { applicationKey } from './spec/application-key.ts';
-import { manifestSourcesOf, sourcesOf } from './spec/source-of.ts';
+import { manifestSourcesOf, revisionsOf, sourcesOf } from './spec/source-of.ts';
 import type { ApplicationController } from './steps/controller.ts';
 import { ownParts, syncOptionsOf } from './steps/sync-options-of.ts';
 import { takeUpPush } from './triggers/pushes.ts';
@@ -68,6 +68,19 @@ export class Backend extends SourceQuestions {
   ): Promise<{ status: Comparison['sync']; resources: Comparison['resources']; conditions: readonly Diagnosis[] }> {
     const { sync, resources, conditions } = await this.#compared(ref, signal);
     return { status: sync, resources, conditions };
+  }
+
+  /**
+   * What other revisions than the tracked ones, one a source, would deploy, against what is live and by the application's own rules:
+   * rendered and compared now, and kept nowhere.
+   */
+  async comparisonAt(
+    ref: Ref,
+    asked: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<{ resources: Comparison['resources']; revisions: readonly string[] }> {
+    const { comparison, revisions } = await this.#comparedAt(ref, asked, signal);
+    return { resources: comparison.resources, revisions };
   }
 
   async tree(
@@ -116,17 +129,19 @@ export class Backend extends SourceQuestions {
   }
 
   /**
-   * What a sync of the last compared revision would do to each object, by the planner that the operation itself follows; `refusals`
-   * says why it would not begin. Nothing is asked of the cluster.
+   * What a sync would do to each object, by the planner that the operation itself follows; `refusals` says why it would not begin.
+   * A sync that names no revisions is of those that were compared last. Nothing is asked of the cluster.
    */
   async plan(
     ref: Ref,
     sync: SyncOperation,
     signal?: AbortSignal,
   ): Promise<{ rows: readonly PlanRow[]; refusals: readonly Diagnosis[]; summary: string }> {
-    await this.#compared(ref, signal);
+    const named = revisionsOf(sync);
+    const elsewhere = named.some(Boolean) ? (await this.#comparedAt(ref, named, signal)).comparison : undefined;
+    if (!elsewhere) await this.#compared(ref, signal);
     const application = this.#application(ref);
-    const { comparison } = this.#parts.controller.memoryOf(applicationKey(application));
+    const comparison = elsewhere ?? this.#parts.controller.memoryOf(applicationKey(application)).comparison;
     if (!comparison) return { rows: [], refusals: [], summary: planWords([]) };
     const startedAt = timestamp(this.#parts.context.clock.now());
     const operation = { operation: { sync }, startedAt, phase: 'Running' } as OperationState;
@@ -370,6 +385,27 @@ export class Backend extends SourceQuestions {
 
   #clusterOf(application: Application): ClusterHandle {
     return this.#parts.context.clusters.resolve(application.spec.destination);
+  }
+
+  /** Compares at other revisions than the tracked ones; of an application that is not permitted there is nothing to compare. */
+  async #comparedAt(
+    ref: Ref,
+    revisions: readonly string[],
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<{ comparison: Comparison; revisions: readonly string[] }> {
+    const { controller, context } = this.#parts;
+    const next = this.#application(ref);
+    const memory = controller.memoryOf(applicationKey(next));
+    // the first look tells whether the application is permitted; that its own target cannot be rendered says nothing of other revisions
+    if (!memory.comparison && !memory.failure) await this.#compared(ref, signal).catch(() => signal.throwIfAborted());
+    const project = context.project(next.spec.project || 'default');
+    if (memory.refused || !project)
+      throw failure(notCompared, {
+        message: next.status?.conditions?.[0]?.message ?? missingProject(next).message,
+        place: { object: `Application ${applicationKey(next)}` },
+        remedies: ['Look at the conditions of the application'],
+      });
+    return compareRevisions({ next, context, project, cluster: this.#clusterOf(next), signal }, revisions);
   }
 
   /** The last comparison; waits for the first one. */

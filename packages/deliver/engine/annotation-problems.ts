@@ -1,9 +1,8 @@
-import { type Diagnosis, defineDiagnosis, diagnose, type Place } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, nearestName, type Place } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { annotationList, annotationNames } from './model/annotations.ts';
 import { numberAt } from './model/fields.ts';
 import { hookDeletePolicies, hookTypeNames, isHook } from './model/hooks.ts';
-import { nearestName } from './model/nearest-name.ts';
 import { syncOptionTable } from './sync/plan/sync-options.ts';
 
 const annotationIgnored = defineDiagnosis(

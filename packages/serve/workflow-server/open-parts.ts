@@ -1,8 +1,9 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { Log } from '@tiphys/server';
 import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiphys/workflow-database';
+import { followSettings } from './common/follow-settings.ts';
 import type { ServerParts } from './common/server-parts.ts';
-import { readSettings } from './common/settings.ts';
+import { type FlowSettings, readSettings } from './common/settings.ts';
 
 export interface PartsOptions {
   /** With the rights of the server. */
@@ -12,6 +13,8 @@ export interface PartsOptions {
   readonly managedNamespace?: string | undefined;
   /** SQLite's file where the ConfigMap names no database; without it there is no archive then. */
   readonly archiveFile?: string | undefined;
+  /** Where artifacts go if the ConfigMap does not say it, as for the controller; asked when it is needed. */
+  readonly usualRepository?: (() => object | undefined) | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
@@ -39,11 +42,20 @@ export async function openParts(options: PartsOptions): Promise<ServerParts & { 
     : undefined;
   if (sync && synchronization && !synchronization.skipMigration) await makeSyncTables(sync, synchronization.tables);
   if (sync) closers.push(() => sync.close());
+  const followed = followSettings({ client, namespace, clock, log, first: settings });
+  const current = (): FlowSettings => {
+    const now = followed.settings();
+    const usual = Object.keys(now.artifactRepository).length > 0 ? undefined : options.usualRepository?.();
+    return usual ? { ...now, artifactRepository: usual as FlowSettings['artifactRepository'] } : now;
+  };
+  closers.push(async () => followed.close());
   return {
     own: client,
     namespace,
     managedNamespace,
-    settings,
+    get settings() {
+      return current();
+    },
     archive: persistence?.archive,
     nodes: persistence?.nodes,
     limits: sync && synchronization?.enableApi ? new SyncLimits(sync, synchronization.tables) : undefined,

@@ -10,6 +10,7 @@ import {
 } from '@tiphys/server';
 import { flowEndpoints } from './all-services.ts';
 import { ArtifactServer } from './artifacts/serve-artifacts.ts';
+import { UploadServer } from './artifacts/serve-uploads.ts';
 import type { FlowCall } from './common/caller.ts';
 import { listWorkflows } from './common/listing.ts';
 import { LiveWorkflows } from './common/live-workflows.ts';
@@ -31,7 +32,9 @@ export async function openPageAccess(options: PartsOptions): Promise<WorkflowsAc
     headers,
   });
   return {
-    columns: parts.settings.columns,
+    get columns() {
+      return parts.settings.columns;
+    },
     async list(call, { name, limit, ...query }: WorkflowQuery) {
       const filter = Object.fromEntries(Object.entries(query).filter(([, value]) => value));
       return await listWorkflows(parts, flowCall(call), {
@@ -59,9 +62,11 @@ export async function openPageAccess(options: PartsOptions): Promise<WorkflowsAc
         chosenByServices: true,
       });
       const artifacts = new ArtifactServer(parts, { admit: admitted });
+      const uploads = new UploadServer(parts, { admit: admitted });
       return async (request: HttpRequest, response: HttpResponse) => {
         const path = (request.url ?? '/').split('?')[0] ?? '/';
         if (!path.startsWith('/api/') && (await artifacts.serve(path, request, response))) return;
+        if (await uploads.serve(path, request, response)) return;
         await gateway.serve(request, response);
       };
     },

@@ -166,6 +166,10 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     tls,
     handler,
     ...(options.limits ? { limits: options.limits } : {}),
+  }).catch(async (error: unknown) => {
+    stop.abort(error);
+    for (const close of closers.reverse()) await close();
+    throw error;
   });
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port.port}`,

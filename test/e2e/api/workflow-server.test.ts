@@ -20,6 +20,7 @@ const control = `flow-${suffix}`;
 const space = `flows-${suffix}`;
 const apiVersion = 'argoproj.io/v1alpha1';
 const errors: string[] = [];
+const logged: string[] = [];
 const closers: (() => Promise<unknown>)[] = [];
 
 let cluster: TestCluster;
@@ -107,7 +108,7 @@ before(async () => {
     port: 0,
     archiveFile,
     clock: systemClock,
-    log: () => undefined,
+    log: (_level, message) => void logged.push(message),
     version: '0.0.0',
     env: {},
   });
@@ -314,6 +315,28 @@ test('limits of semaphores are kept in ConfigMaps', async () => {
   assert.equal((await rest('GET', `/api/v1/sync/${space}/k?cmName=limits`)).json.limit, 5);
   assert.equal((await rest('GET', `/api/v1/sync/${space}/other?cmName=limits`)).status, 404);
   assert.equal((await rest('DELETE', `/api/v1/sync/${space}/k?cmName=limits`)).status, 200);
+});
+
+test('workflow-controller-configmap is followed; what needs a restart, or cannot be read, is told', async () => {
+  const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: control, name: 'workflow-controller-configmap' };
+  const color = async () => (await rest('GET', '/api/v1/info')).json.navColor || undefined;
+  const told = (what: RegExp) => until(String(what), async () => logged.find((line) => what.test(line)));
+  const write = (data: Record<string, string>) => client.patch(ref, 'merge', { data });
+  assert.equal(await color(), undefined);
+  await client.create({
+    ...ref,
+    metadata: { namespace: control, name: ref.name },
+    data: { navColor: 'red' },
+  } as KubeObject);
+  await until('the colour', async () => ((await color()) === 'red' ? true : undefined));
+  await write({ navColor: 'blue', persistence: 'archive: true' });
+  await until('the next colour', async () => ((await color()) === 'blue' ? true : undefined));
+  await told(/^persistence of workflow-controller-configmap has changed: restart/);
+  await write({ navColor: '{' });
+  await told(/^workflow-controller-configmap cannot be read/);
+  assert.equal(await color(), 'blue');
+  await client.delete(ref);
+  await until('the default', async () => ((await color()) === undefined ? true : undefined));
 });
 
 test('an event that a Git host signed starts a workflow, another one does not', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, systemClock } from '@tiphys/kubernetes';
+import { startLocalStore } from '@tiphys/workflow-executor';
 import { openPageAccess } from '@tiphys/workflow-server';
 import { openKept } from '../../../packages/automate/workflows/controller/persistence/open-persistence.ts';
 import { startWorkflows } from '../../../packages/automate/workflows/controller/start-workflows.ts';
@@ -14,7 +15,8 @@ export async function startFlows(client: Client, namespace: string, errors: stri
   const shared = { client, clock: systemClock, signal: abort.signal, namespace, onError };
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-flows-'));
   const archiveFile = join(folder, 'archive.db');
-  const base = { env: {}, executorImage: 'argoexec', wrapsCommands: false };
+  const store = await startLocalStore(join(folder, 'artifacts'));
+  const base = { env: {}, executorImage: 'argoexec', wrapsCommands: false, artifactRepository: store.repository };
   const kept = await openKept({ ...shared, base, settings: {}, archiveFile });
   const runtime = await startWorkflows({ ...shared, base, persistence: kept.persistence });
   await startSimulatedExecutor(shared);
@@ -23,6 +25,7 @@ export async function startFlows(client: Client, namespace: string, errors: stri
     client,
     namespace,
     archiveFile,
+    usualRepository: () => store.repository,
     clock: systemClock,
     log,
     version: '0.0.0',
@@ -35,6 +38,7 @@ export async function startFlows(client: Client, namespace: string, errors: stri
       abort.abort(new Error('over'));
       await runtime.close();
       await kept.close();
+      await store.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

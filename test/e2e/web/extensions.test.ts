@@ -25,12 +25,20 @@ const extension = `((window) => {
   api.registerStatusPanelExtension(
     ({ application, openFlyout }) => h('a', { href: '#', onClick: (event) => { event.preventDefault(); openFlyout(); } }, 'score of ' + application.metadata.name),
     'Score', 'score', ({ application }) => h('p', {}, 'why ' + application.metadata.name));
-  api.registerTopBarActionMenuExt(() => h('span', {}, 'Approve'), 'Approval', 'approval', () => h('p', {}, 'who approves'), (app) => app.metadata.name === 'shop', 'fa-check', true);
+  api.registerTopBarActionMenuExt(() => h('span', {}, 'Approve'), 'Approval', 'approval', () => h('p', {}, 'who approves'), (app) => app.metadata.name === 'shop', 'fa-thumbs-o-up', true);
   api.registerTopBarActionMenuExt(() => h('span', {}, 'Never'), 'Never', 'never', () => null, () => false);
   api.registerAppViewExtension(({ application, tree }) => h('p', {}, 'a view of ' + tree.nodes.length), 'Map', 'fa-map', () => true);
   window.extensions.resources['/ConfigMap'] = { component: () => h('p', {}, 'of the older way') };
   document.createElement('div').innerHTML = '<b>markup</b>';
 })(window);`;
+
+/** Code point of an icon's glyph, and whether the font that has it is there. */
+const glyph = (selector: string) => `(async () => {
+  const { fontFamily, fontWeight, content } = getComputedStyle(document.querySelector(${JSON.stringify(selector)}), '::before');
+  const text = content.split('"')[1];
+  const [font] = await document.fonts.load(fontWeight + ' 16px ' + fontFamily, text);
+  return font?.status + ' ' + text.codePointAt(0).toString(16);
+})()`;
 
 describe('extensions of the page', { skip: noBrowser }, () => {
   let world: World;
@@ -59,6 +67,7 @@ describe('extensions of the page', { skip: noBrowser }, () => {
     await page.click('nav >> text=Costs');
     await page.waitForSelector('text=a page at 1970');
     assert.match(await page.title(), /^Costs · /);
+    assert.equal(await page.evaluate(glyph('nav i')), 'loaded f51e', 'the icon that it names');
     await page.reload();
     await page.waitForSelector('text=a page at 1970');
     await page.keyboard.press('Control+k');

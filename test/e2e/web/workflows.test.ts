@@ -91,6 +91,17 @@ describe('the pages of workflows', { skip: noBrowser }, () => {
       arguments: { parameters: [{ name: 'tone', value: 'calm', enum: ['calm', 'loud'] }, { name: 'whom' }] },
       templates: [{ name: 'main', container: shell('echo {{workflow.parameters.tone}} {{workflow.parameters.whom}}') }],
     });
+    await create('WorkflowTemplate', 'reader', {
+      entrypoint: 'main',
+      arguments: { artifacts: [{ name: 'letter' }] },
+      templates: [
+        {
+          name: 'main',
+          inputs: { artifacts: [{ name: 'letter', path: '/tmp/letter' }] },
+          container: shell('cat {{inputs.artifacts.letter.path}}'),
+        },
+      ],
+    });
     await create('CronWorkflow', 'nightly', {
       schedules: ['0 3 * * *'],
       timezone: 'Europe/Athens',
@@ -219,6 +230,25 @@ describe('the pages of workflows', { skip: noBrowser }, () => {
     await phase(name, 'Succeeded');
     await go(`workflows/${space}/${name}?view=logs`);
     await page.waitForSelector('.log-line:has-text("loud sailor")');
+  });
+
+  test('a file that is chosen for an artifact of a template is what its workflow reads', async () => {
+    const { page } = web;
+    await go('workflows?view=workflow-templates');
+    await page.getByRole('button', { name: 'Run reader' }).click();
+    await page.getByText('A file instead of what the template names').waitFor();
+    const buffer = Buffer.from('ahoy from a file\n');
+    await page.locator('input[type=file]').setInputFiles({ name: 'letter.txt', mimeType: 'text/plain', buffer });
+    await shot('upload');
+    await web.dialogButton('Submit').click();
+    await page.waitForURL(/\/workflows\/target-[^/]+\/reader-/);
+    const name = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+    await phase(name, 'Succeeded');
+    const read = (path: string) => fetch(path).then((answer) => answer.text());
+    assert.equal(
+      await page.evaluate(read, `/api/tiphys/v1/flow/input-artifacts/${space}/${name}/${name}/letter`),
+      'ahoy from a file\n',
+    );
   });
 
   test('a template tells what it takes and is made of, and which workflows came of it', async () => {

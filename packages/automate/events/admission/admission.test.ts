@@ -103,6 +103,17 @@ describe('the webhook of events', () => {
         message: 'invalid Sensor: no triggers found',
       });
     });
+    it('warns of fields without effect', async () => {
+      const object = sensor({ triggers: [{ template: { ...log.template, atLeastOnce: true } }] });
+      const review = { request: { uid: 'u1', kind: { kind: 'Sensor' }, operation: 'CREATE', object } };
+      const { response } = JSON.parse((await ask(JSON.stringify(review))).text) as {
+        response: { allowed: boolean; warnings: string[] };
+      };
+      assert.equal(response.allowed, true);
+      assert.deepEqual(response.warnings, [
+        'spec.triggers[0].template.atLeastOnce is no field and has no effect: it belongs to spec.triggers[0]',
+      ]);
+    });
     it('refuses what is no review', async () => {
       assert.equal((await ask('{}', 'text/plain')).status, 415);
       assert.equal((await ask('{')).status, 400);

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { chunksOf, discard, guardedServer } from '@tiphys/inbound';
 import type { Log } from '../trace/log.ts';
+import { ignoredFields } from '../trouble/ignored-fields.ts';
 import { type AdmissionRequest, type FindBus, refusalOf } from './review.ts';
 
 /** A review holds an object, before and after: 3 MiB each is what API servers take. */
@@ -41,10 +42,12 @@ async function answer(request: IncomingMessage, findBus: FindBus): Promise<[numb
   const review = reviewOf(text);
   if (!review) return [400, { error: 'the body is no AdmissionReview' }];
   const refusal = await refusalOf(review, findBus);
+  const ignored = review.object && refusal === undefined ? ignoredFields(review.object) : [];
   const response = {
     uid: review.uid,
     allowed: refusal === undefined,
     ...(refusal === undefined ? {} : { status: { code: 400, reason: 'BadRequest', message: refusal } }),
+    ...(ignored.length > 0 ? { warnings: ignored.map(({ message }) => message) } : {}),
   };
   return [200, { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response }];
 }

@@ -3,6 +3,7 @@ import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { parseDuration } from '../spec/duration.ts';
 import type { BusConfig, EventBus } from '../spec/event-bus.ts';
 import { eventBusProblem } from '../spec/validate-event-bus.ts';
+import { ignoredFields } from '../trouble/ignored-fields.ts';
 import { Conditions } from './conditions.ts';
 import { busFinalizer, defaultBusName, type EventsContext } from './context.ts';
 
@@ -51,6 +52,7 @@ function usersOf({ next, context }: BusPass): string[] {
 function validate(pass: BusPass) {
   const conditions = new Conditions(pass.status, types, pass.clock.now());
   const wrong = eventBusProblem(pass.next);
+  for (const { message } of ignoredFields(pass.next)) pass.event('Warning', 'FieldIgnored', message);
   if (!wrong) return 'continue';
   conditions.isFalse('Configured', 'InvalidSpec', wrong);
   conditions.isFalse('Deployed', 'InvalidSpec', wrong);

@@ -4,6 +4,7 @@ import { clusterKeys } from '../keys/key-reader.ts';
 import { validateEventSource } from '../source/validate-event-source.ts';
 import { SpecError } from '../spec/common.ts';
 import type { EventSource } from '../spec/event-source.ts';
+import { ignoredFields } from '../trouble/ignored-fields.ts';
 import { Conditions } from './conditions.ts';
 import { connectedBus } from './connected-bus.ts';
 import { type EventsContext, sourceFinalizer } from './context.ts';
@@ -60,7 +61,12 @@ async function deploy(pass: SourcePass) {
     }
     const problems = await context.workers.source(next, bus);
     const missing = await missingKeys(pass);
-    tell(status, [...inProcess(next, context), ...context.workers.diagnoses('EventSource', pass.key), ...missing]);
+    tell(status, [
+      ...inProcess(next, context),
+      ...ignoredFields(next),
+      ...context.workers.diagnoses('EventSource', pass.key),
+      ...missing,
+    ]);
     const [first] = problems;
     if (first) {
       conditions.isFalse(

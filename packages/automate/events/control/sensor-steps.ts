@@ -5,6 +5,7 @@ import { eventsOf } from '../source/validate-event-source.ts';
 import { SpecError } from '../spec/common.ts';
 import type { Sensor } from '../spec/sensor.ts';
 import { withoutSource } from '../trouble/diagnoses.ts';
+import { ignoredFields } from '../trouble/ignored-fields.ts';
 import { Conditions } from './conditions.ts';
 import { connectedBus } from './connected-bus.ts';
 import { defaultBusName, type EventsContext, sensorFinalizer } from './context.ts';
@@ -68,6 +69,7 @@ async function deploy(pass: SensorPass) {
     conditions.isTrue('Deployed');
     tell(pass.status, [
       ...inProcess(next, context),
+      ...ignoredFields(next),
       ...withoutSources(pass),
       ...context.workers.diagnoses('Sensor', pass.key),
     ]);

@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { type PodTemplate, SpecError } from '../spec/common.ts';
-import { busFailure, podNeeded } from '../trouble/diagnoses.ts';
+import { busFailure, missingBus, podNeeded, unreadyBus } from '../trouble/diagnoses.ts';
 import { endpointOf } from '../trouble/endpoints.ts';
 import { defaultBusName, type EventsContext } from './context.ts';
 
@@ -22,16 +22,35 @@ export function inProcess(
   return told ? [told] : [];
 }
 
+type BusUser = KubeObject & { readonly spec: { readonly eventBusName?: string } };
+
+/** What upstream's words for a bus that is not there or not ready leave out: which one, and what to do. */
+function busTrouble(
+  { reason }: SpecError,
+  { kind, metadata, spec }: BusUser,
+  buses: EventsContext['buses'],
+): Diagnosis[] {
+  const { namespace = '', name = '' } = metadata;
+  const bus = spec.eventBusName || defaultBusName;
+  const others = [...buses.list()]
+    .filter((each) => each.metadata.namespace === namespace && each.metadata.name !== bus)
+    .map((each) => each.metadata.name ?? '');
+  const concerned = { object: `argoproj.io/${kind} ${namespace}/${name}`, namespace, bus, others };
+  if (reason === 'EventBusNotFound') return [missingBus(concerned)];
+  if (reason !== 'EventBusNotReady') return [];
+  const told = (buses.get(`${namespace}/${bus}`)?.status as { diagnoses?: Diagnosis[] } | undefined)?.diagnoses ?? [];
+  return [unreadyBus({ ...concerned, told })];
+}
+
 /** Why an EventSource or a Sensor cannot run, for its condition and its status. */
 export function deployFailure(
   error: unknown,
-  {
-    metadata,
-    spec,
-  }: { readonly metadata: { readonly namespace?: string }; readonly spec: { readonly eventBusName?: string } },
+  user: BusUser,
   { buses }: EventsContext,
 ): { reason: string; message: string; diagnoses: Diagnosis[] } {
-  if (error instanceof SpecError) return { reason: error.reason, message: error.message, diagnoses: [] };
+  if (error instanceof SpecError)
+    return { reason: error.reason, message: error.message, diagnoses: busTrouble(error, user, buses) };
+  const { metadata, spec } = user;
   const name = spec.eventBusName || defaultBusName;
   const config = buses.get(`${metadata.namespace}/${name}`)?.status?.config;
   const endpoint = endpointOf(config?.jetstream) ?? endpointOf(config?.nats) ?? endpointOf(config?.kafka);

@@ -1,6 +1,7 @@
 import { isCronText } from '../event/cron.ts';
 import { isTimezone, secondsOf } from '../filter/time-filter.ts';
 import { SpecError } from '../spec/common.ts';
+import { refusedField } from '../spec/fields/field-problem.ts';
 import type {
   Dependency,
   DependencyFilter,
@@ -16,13 +17,19 @@ type Check = (template: TriggerTemplate) => string | undefined;
 
 /** Checks the dependencies of a sensor by upstream's rules. Throws `SpecError`. */
 export function validateDependencies({ spec }: Sensor, bus: { readonly isStan: boolean }): void {
-  const wrong = dependenciesProblem(spec.dependencies ?? [], bus.isStan);
+  const dependencies = spec.dependencies ?? [];
+  const wrong =
+    // a slip of `dependencies` itself stands beside it
+    (dependencies.length === 0 ? refusedField({ ...spec, triggers: [] }, 'Sensor', 'spec') : undefined) ??
+    refusedField({ dependencies }, 'Sensor', 'spec') ??
+    dependenciesProblem(dependencies, bus.isStan);
   if (wrong) throw new SpecError('InvalidDependencies', wrong);
 }
 
 /** Checks the triggers of a sensor by upstream's rules. Throws `SpecError`. */
 export function validateTriggers({ spec }: Sensor): void {
-  const wrong = triggersProblem(spec.triggers ?? []);
+  const { dependencies: _, ...rest } = spec;
+  const wrong = refusedField(rest, 'Sensor', 'spec') ?? triggersProblem(spec.triggers ?? []);
   if (wrong) throw new SpecError('InvalidTriggers', wrong);
 }
 
@@ -56,8 +63,6 @@ function filterProblem(filters: DependencyFilter | undefined): string | undefine
   for (const { expr, fields } of exprs) {
     if (!expr) return 'one of expr filters is not valid (expr and fields must be not empty)';
     if (!fields?.length) return 'one of expr filters is not valid (expr and fields must be not empty)';
-    const wrong = fields.map(({ path, name }) => notText('path', path) ?? notText('name', name)).find(Boolean);
-    if (wrong) return `one of expr filters is not valid (${wrong})`;
     if (fields.some(({ path, name }) => !path || !name))
       return 'one of expr filters is not valid (path and name in a field must be not empty)';
   }
@@ -130,12 +135,6 @@ function policyProblem(policy: Trigger['policy']): string | undefined {
   return undefined;
 }
 
-/** YAML makes a boolean of `n` and `y`, and a number of `1`: what was meant is not known any more. */
-function notText(field: string, value: unknown): string | undefined {
-  if (value === undefined || value === null || typeof value === 'string') return undefined;
-  return `${field} is the ${typeof value} ${String(value)}, it must be a text: quote it`;
-}
-
 const operations = ['', undefined, 'append', 'overwrite', 'prepend'];
 
 function parametersProblem(
@@ -147,8 +146,6 @@ function parametersProblem(
     const told = (text: string) => `${what} index: ${index}. err: ${text}`;
     if (!src) return told("parameter source can't be empty");
     if (!src.dependencyName) return told("parameter dependency name can't be empty");
-    const wrong = notText('dest', dest) ?? notText('src.dataKey', src.dataKey) ?? notText('src.value', src.value);
-    if (wrong) return told(wrong);
     if (needsDest && !dest) return told("parameter destination can't be empty");
     if (!operations.includes(operation)) return told(`parameter operation ${operation} is invalid`);
   }

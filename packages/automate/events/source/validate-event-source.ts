@@ -1,6 +1,8 @@
+import { nearestName } from '@tiphys/diagnosis';
 import { backoffProblem } from '../retry/backoff.ts';
 import { type Backoff, SpecError } from '../spec/common.ts';
 import type { EventSource, EventSourceSpec } from '../spec/event-source.ts';
+import { refusedField } from '../spec/fields/field-problem.ts';
 import { type SourceType, sourceTypes } from './source-types.ts';
 
 /** One event of an EventSource. */
@@ -26,10 +28,14 @@ export function eventsOf(spec: EventSourceSpec): SourceEvent[] {
 /** Checks an EventSource by upstream's rules. Throws `SpecError` with the reason of the condition. */
 export async function validateEventSource({ metadata, spec }: EventSource): Promise<void> {
   const unknown = Object.keys(spec ?? {}).find((key) => !general.has(key) && !sourceTypes.has(key));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, [...sourceTypes.keys(), ...general]);
     throw invalid(
-      `${JSON.stringify(unknown)} is no type of event source; there are ${[...sourceTypes.keys()].sort().join(', ')}`,
+      `${JSON.stringify(unknown)} is no type of event source; ${nearest ? `did you mean ${nearest}? T` : 't'}here are ${[...sourceTypes.keys()].sort().join(', ')}`,
     );
+  }
+  const refused = refusedField(spec, 'EventSource', 'spec');
+  if (refused) throw invalid(`Invalid spec: ${metadata.name} - ${refused}`);
   const events = eventsOf(spec ?? {});
   if (events.length === 0) throw invalid('no event sources found');
   const names = new Set<string>();

@@ -1,11 +1,14 @@
 import { parseDuration } from './duration.ts';
 import type { EventBus } from './event-bus.ts';
+import { refusedField } from './fields/field-problem.ts';
 import { rebalanceProblem } from './rebalance.ts';
 
 const kinds = ['embedded', 'nats', 'jetstream', 'jetstreamExotic', 'kafka'] as const;
 
 /** What is wrong with an EventBus, by upstream's rules. */
 export function eventBusProblem({ spec }: EventBus): string | undefined {
+  const refused = refusedField(spec, 'EventBus', 'spec');
+  if (refused) return `invalid spec: ${refused}`;
   const given = kinds.filter((kind) => spec?.[kind] !== undefined && spec[kind] !== null);
   if (given.length === 0) return `invalid spec: one of ${kinds.join(', ')} needs to be specified`;
   if (given.length > 1) return `invalid spec: only one of ${given.join(', ')} can be specified`;

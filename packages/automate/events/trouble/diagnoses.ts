@@ -10,6 +10,14 @@ import {
 import type { PodTemplate } from '../spec/common.ts';
 
 const busUnreachable = defineDiagnosis('EventBusUnreachable', 'The server of an EventBus cannot be reached', 'E1');
+const busMissing = defineDiagnosis(
+  'EventBusMissing',
+  'The EventBus that an EventSource or a Sensor names does not exist',
+);
+const busNotReady = defineDiagnosis(
+  'EventBusNotReady',
+  'The EventBus that an EventSource or a Sensor names is not ready',
+);
 const notListening = defineDiagnosis('EventSourceNotListening', 'An EventSource cannot hear of its events');
 const sourceMissing = defineDiagnosis(
   'DependencySourceMissing',
@@ -146,6 +154,42 @@ export function busFailure(error: unknown, name: string, endpoint: string | unde
     remedies: [
       'See whether the server of the bus runs and its address, port and credentials are right; events are neither published nor delivered until then',
     ],
+  });
+}
+
+interface BusUser {
+  readonly object: string;
+  readonly namespace: string;
+  readonly bus: string;
+  /** Of the namespace. */
+  readonly others: readonly string[];
+}
+
+/** An EventSource or a Sensor names an EventBus that its namespace does not have. */
+export function missingBus({ object, namespace, bus, others }: BusUser): Diagnosis {
+  return diagnose(busMissing, {
+    message: `There is no EventBus ${bus} in namespace ${namespace}: nothing is heard and nothing triggered without it`,
+    place: { object, field: 'spec.eventBusName' },
+    evidence: { 'EventBuses of the namespace': others.join(', ') || 'none' },
+    remedies: [
+      ...(others.length > 0 ? [`Set spec.eventBusName to ${others.join(' or ')}`] : []),
+      {
+        text: `${others.length > 0 ? 'Or create' : 'Create'} the EventBus ${bus}`,
+        paste: `apiVersion: argoproj.io/v1alpha1\nkind: EventBus\nmetadata:\n  name: ${bus}\n  namespace: ${namespace}\nspec:\n  jetstream:\n    version: latest`,
+      },
+    ],
+  });
+}
+
+/** An EventBus is there and does not work yet; `told` is what its own status says. */
+export function unreadyBus({ object, bus, told }: BusUser & { readonly told: readonly Diagnosis[] }): Diagnosis {
+  return diagnose(busNotReady, {
+    message: `EventBus ${bus} is not ready${told[0] ? `: ${told[0].message}` : ''}`,
+    place: { object, field: 'spec.eventBusName' },
+    remedies: told[0]?.remedies ?? [
+      { text: 'See in the conditions of the EventBus what it waits for', paste: `tiphys events describe bus ${bus}` },
+    ],
+    causes: told,
   });
 }
 

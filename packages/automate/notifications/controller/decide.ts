@@ -1,6 +1,8 @@
 import { copyJson, type Pass, type Step } from '@tiphys/controller';
+import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { isAlreadyExists } from '@tiphys/kubernetes';
+import { subscriptionUnreadable } from '../model/diagnoses.ts';
 import type { Destination } from '../model/notification.ts';
 import {
   type OutboxEntry,
@@ -11,7 +13,7 @@ import {
   writeEntries,
 } from '../outbox/entry.ts';
 import { newRecord, type Payload, payloadOf, progressOf, recordName } from '../outbox/record.ts';
-import { type Destinations, destinationsOf } from '../subscriptions/subscriptions.ts';
+import { type Destinations, destinationsOf, unreadableLists } from '../subscriptions/subscriptions.ts';
 import type { ConditionResult, Trigger } from '../triggers/trigger.ts';
 import { Variables } from '../variables/variables.ts';
 import { besides } from './besides.ts';
@@ -151,7 +153,7 @@ const decide: Step<DecidePass> = async (pass) => {
   for (const served of engines) await decideBy(pass, served, notified);
   setAnnotation(next, key, notified.annotation());
   setAnnotation(next, outboxAnnotation, writeEntries(memory.entries));
-  setAnnotation(next, problemsAnnotation, subscriptionProblems(engines));
+  setAnnotation(next, problemsAnnotation, subscriptionProblems(engines, unreadableSubscriptions(pass)));
 };
 
 function setAnnotation(object: KubeObject, name: string, value: string | undefined): void {
@@ -176,16 +178,39 @@ function destinationsFor({ context: { family }, before }: DecidePass, { settings
 const mostProblems = 5;
 
 /** Subscriptions that none of the settings can serve: a misspelt name is reported before its first notification would be due. */
-function subscriptionProblems(all: readonly Served[]): string | undefined {
+function subscriptionProblems(all: readonly Served[], unreadable: readonly Diagnosis[]): string | undefined {
   const triggers = new Set(all.flatMap(({ destinations }) => [...destinations.keys()]));
   const services = new Set(
     all.flatMap(({ destinations }) => [...destinations.values()].flat().map(({ service }) => service)),
   );
-  const problems = [
+  const unserved = [
     ...[...triggers].map((name) => all.map(({ engine }) => engine.triggerProblem(name))),
     ...[...services].map((name) => all.map(({ engine }) => engine.serviceProblem(name))),
   ].flatMap(([first, ...others]) => (first && others.every(Boolean) ? [shortProblem(first)] : []));
+  const problems = [...unreadable.map(shortProblem), ...unserved];
   return problems.length > 0 ? JSON.stringify(problems.slice(0, mostProblems)) : undefined;
+}
+
+/** Lists of subscriptions, of the object or of its project, that subscribe nobody because they cannot be read. */
+function unreadableSubscriptions({ context: { family }, before }: DecidePass): Diagnosis[] {
+  const parent = family.parent?.(before);
+  return [before, ...(parent ? [parent] : [])].flatMap((object) =>
+    unreadableLists(object.metadata.annotations ?? {}, family.prefix).map(({ key, reason }) =>
+      diagnose(subscriptionUnreadable, {
+        message: `The annotation ${key} of ${object.kind} ${object.metadata.name} subscribes nobody: ${reason}`,
+        place: {
+          object: `${object.kind} ${object.metadata.namespace}/${object.metadata.name}`,
+          field: `metadata.annotations["${key}"]`,
+        },
+        remedies: [
+          {
+            text: 'Write a list of triggers and destinations',
+            paste: `${key}: |\n  - trigger: [on-sync-failed]\n    destinations:\n    - service: slack\n      recipients: [team]`,
+          },
+        ],
+      }),
+    ),
+  );
 }
 
 async function decideBy(pass: DecidePass, { engine, destinations }: Served, notified: NotifiedState): Promise<void> {

@@ -18,6 +18,10 @@ export const triggerUnknown = defineDiagnosis(
   'NotificationTriggerUnknown',
   'A subscription names a trigger that the settings of the notifications do not have.',
 );
+export const subscriptionUnreadable = defineDiagnosis(
+  'NotificationSubscriptionUnreadable',
+  'A list of subscriptions in an annotation can not be read, so that it subscribes nobody.',
+);
 export const templateUnknown = defineDiagnosis(
   'NotificationTemplateUnknown',
   'A trigger sends a template that the settings of the notifications do not have.',

@@ -1,3 +1,4 @@
+import { diagnosisOf } from '@tiphys/diagnosis';
 import { parseYaml } from '@tiphys/yaml';
 import { type Destination, type Json, list, map, strings, text } from '../model/notification.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -101,6 +102,20 @@ function documentIn(value: string): Json {
   } catch {
     return null;
   }
+}
+
+/** Annotations `PREFIX/subscriptions` that cannot be read, with what is wrong. */
+export function unreadableLists(annotations: Annotations, prefix: string): { key: string; reason: string }[] {
+  return Object.entries(annotations).flatMap(([key, value]) => {
+    if (!key.startsWith(`${prefix}/subscriptions`)) return [];
+    try {
+      const document = parseYaml(value) as Json;
+      if (document === null || Array.isArray(document)) return [];
+      return [{ key, reason: 'it is no list' }];
+    } catch (error) {
+      return [{ key, reason: diagnosisOf(error).message }];
+    }
+  });
 }
 
 const legacyKey = 'recipients.argocd-notifications.argoproj.io';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { goDuration } from '@tiphys/go';
+import { foldersBelow } from '../pod/folders.ts';
 import type { Template } from '../pod/template.ts';
 import type { HttpClient } from './http-client.ts';
 import type { NodeResult } from './node-result.ts';
@@ -13,15 +14,14 @@ export interface Plugin {
   missing: boolean;
 }
 
-const runFolder = '/var/run/argo';
-
 /** The plugins that the variables of the pod name, with the tokens that `agent init` has made. */
 export function pluginsOf(env: NodeJS.ProcessEnv): Plugin[] {
   const addresses = JSON.parse(env.ARGO_PLUGIN_ADDRESSES || '[]') as string[];
+  const { run } = foldersBelow(env.CONTAINER_ROOT ?? '');
   const names = JSON.parse(env.ARGO_PLUGIN_NAMES || '[]') as string[];
   return addresses.map((address, index) => ({
     address,
-    token: readFileSync(join(runFolder, names[index] ?? '', 'token'), 'utf8'),
+    token: readFileSync(join(run, names[index] ?? '', 'token'), 'utf8'),
     missing: false,
   }));
 }
@@ -59,7 +59,10 @@ export async function runPlugin(
     const { node, requeue = '' } = replyOf(plugin, answer.text);
     if (node) return { result: node, again: node.phase === 'Succeeded' ? 0 : (goDuration(requeue) ?? 0) };
   }
-  throw new Error('no plugin executed the template');
+  if (plugins.length > 0) throw new Error('no plugin executed the template');
+  throw new Error(
+    'no plugin executed the template: its agent has none. Set ARGO_EXECUTOR_PLUGINS=true for the workflow controller, and label the ConfigMap of the plugin workflows.argoproj.io/configmap-type=ExecutorPlugin',
+  );
 }
 
 const phases = new Set<unknown>(['Pending', 'Running', 'Succeeded', 'Skipped', 'Failed', 'Error', 'Omitted', '']);

@@ -14,10 +14,27 @@ export interface LocalStore {
   close(): Promise<void>;
 }
 
+const fileName = 'store.json';
+
 /** What is found again at the next start: workflows of before name it. */
 interface Kept {
   readonly bucket: string;
   readonly port: number;
+}
+
+/** `repository` of the store that is kept in a folder; undefined as long as none was started there. */
+export function localRepository(folder: string): LocalStore['repository'] | undefined {
+  const kept = keptIn(folder);
+  return kept && repositoryAt(kept);
+}
+
+function keptIn(folder: string): Kept | undefined {
+  const file = join(folder, fileName);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
+}
+
+function repositoryAt({ bucket, port }: Kept): LocalStore['repository'] {
+  return { s3: { endpoint: `127.0.0.1:${port}`, bucket, insecure: true } };
 }
 
 /**
@@ -26,15 +43,14 @@ interface Kept {
  */
 export async function startLocalStore(folder: string): Promise<LocalStore> {
   privateFolder(folder);
-  const file = join(folder, 'store.json');
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
+  const kept = keptIn(folder);
   const bucket = kept?.bucket ?? `artifacts-${randomBytes(16).toString('hex')}`;
   const objects = new LocalObjects(join(folder, 'objects'));
   const server = guardedServer((request, answer) => void answerLocalStore(request, answer, { bucket, objects }));
   const port = await listen(server, kept?.port);
-  writePrivate(file, JSON.stringify({ bucket, port } satisfies Kept));
+  writePrivate(join(folder, fileName), JSON.stringify({ bucket, port } satisfies Kept));
   return {
-    repository: { s3: { endpoint: `127.0.0.1:${port}`, bucket, insecure: true } },
+    repository: repositoryAt({ bucket, port }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -152,6 +152,8 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
   const surroundings: Surroundings = {
     client,
     clock,
+    namespace,
+    report: report('ExecutorPlugin'),
     settings,
     pods,
     taskResults: new KeptByWorkflow(resultInformer, wake),

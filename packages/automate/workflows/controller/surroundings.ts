@@ -1,3 +1,4 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { Client, Clock, Informer } from '@tiphys/kubernetes';
 import type { LockTable } from '../locks/lock-table.ts';
 import type { Workflow, WorkflowTaskResult, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
@@ -16,6 +17,10 @@ import type { ControllerSettings } from './settings/controller-settings.ts';
 export interface Surroundings {
   readonly client: Client;
   readonly clock: Clock;
+  /** Where the controller and its ConfigMap are. */
+  readonly namespace: string;
+  /** Tells whoever runs the controller what is wrong around it. */
+  readonly report: (problem: Diagnosis) => void;
   readonly settings: () => ControllerSettings;
   readonly pods: KeptByWorkflow<PodObject>;
   readonly taskResults: KeptByWorkflow<WorkflowTaskResult>;

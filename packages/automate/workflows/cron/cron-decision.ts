@@ -50,6 +50,13 @@ export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
     schedules = (cron.spec.schedules ?? []).map((schedule) => parseSchedule(schedule, cron.spec.timezone));
     if (schedules.length === 0) throw new Error('cron workflow must have at least one schedule');
     removeCondition(status, 'SpecError');
+    const never = (cron.spec.schedules ?? []).filter((_, index) => schedules[index]?.after(facts.now) === undefined);
+    if (never.length > 0)
+      setCondition(
+        status,
+        'SpecError',
+        `cron schedule ${never.join(', ')} never comes: no day has its month, day and weekday; correct the schedule`,
+      );
   } catch (error) {
     setCondition(status, 'SpecError', (error as Error).message);
     return { ...quiet, requeueAt: undefined };

@@ -32,6 +32,11 @@ export function runWork(op: Operation, work: Work): Outcome {
 
 /** HTTP and plugin templates are work for the agent. */
 function executeTask(op: Operation, work: Work): Outcome {
+  if (op.spec.executorPlugins?.length && !op.facts.settings.workflowLevelExecutorPlugins) {
+    const message =
+      'workflow-level executor plugins are disabled in the controller. To enable them, set the environment variable ARGO_WORKFLOW_LEVEL_EXECUTOR_PLUGINS=true';
+    return { node: failNode(op, work, message), halt: halted(message) };
+  }
   const node = op.node(work.nodeName) ?? initTemplateNode(op, work.template, freshNode(work, 'Pending'));
   if (node.phase === 'Pending' || node.phase === 'Running') op.tasks[node.id] = work.template;
   return { node };

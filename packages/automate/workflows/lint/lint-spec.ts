@@ -1,4 +1,5 @@
 import { goDurationOrSeconds } from '@tiphys/go';
+import { pluginOfSpec } from '../model/executor-plugin.ts';
 import { templateType } from '../model/template-type.ts';
 import type { Template, TemplateCall, WorkflowSpec } from '../model/types.ts';
 import { DependsError, parseDepends, tasksOf } from '../text/depends.ts';
@@ -18,6 +19,15 @@ export function lintSpec(
   const callers = callersOf(spec, { isTemplate: isTemplate || Boolean(spec.workflowTemplateRef) });
   if (!isTemplate && !spec.workflowTemplateRef) findings.push(...entrypoint(spec, templates));
   if (submits) findings.push(...missingArguments(spec));
+  for (const [index, written] of (spec.executorPlugins ?? []).entries()) {
+    const problem = pluginOfSpec(written);
+    if (typeof problem !== 'string') continue;
+    const at = [...base, 'executorPlugins', index];
+    findings.push({
+      ...finding(at, `the executor plugin cannot be used: ${problem}`, 'Complete it'),
+      told: `spec.executorPlugins: ${problem}`,
+    });
+  }
   for (const [index, template] of templates.entries()) {
     const path = [...base, 'templates', index];
     const first = templates.findIndex(({ name }) => name === template.name);

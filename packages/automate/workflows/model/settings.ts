@@ -48,4 +48,10 @@ export interface MachineSettings {
   /** Levels of templates in templates. */
   readonly maxDepth?: number;
   readonly agentDisabled?: boolean;
+  /** Whether ConfigMaps may name plugins that run beside agents. */
+  readonly executorPlugins?: boolean;
+  /** Whether workflows may. */
+  readonly workflowLevelExecutorPlugins?: boolean;
+  /** Quantities, and how often an agent reports; upstream's if absent. */
+  readonly agent?: { readonly cpuLimit?: string; readonly memoryLimit?: string; readonly patchRate?: string };
 }

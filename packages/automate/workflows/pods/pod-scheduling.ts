@@ -3,7 +3,10 @@ import type { Meta, PodSpec } from '../model/types.ts';
 import type { PodRequest } from './pod-request.ts';
 
 /** Where the pod runs and as whom: the template's rules, else those of the steps or DAG around it, else the workflow's. */
-export function addScheduling(request: PodRequest, spec: PodSpec): void {
+export function addScheduling(
+  request: Pick<PodRequest, 'template' | 'boundary' | 'spec' | 'settings' | 'avoidHosts'>,
+  spec: PodSpec,
+): void {
   const { template, boundary, spec: workflow } = request;
   const first = (...candidates: unknown[]) => candidates.find(isSet);
   const chosen: Record<string, unknown> = {
@@ -35,7 +38,7 @@ interface Term {
 }
 
 /** An affinity that also keeps the pod from hosts on which attempts have failed; every alternative of the user's gets the rule. */
-function avoiding({ settings, avoidHosts }: PodRequest, affinity: unknown): unknown {
+function avoiding({ settings, avoidHosts }: Pick<PodRequest, 'settings' | 'avoidHosts'>, affinity: unknown): unknown {
   const rule = { key: settings.retryHostLabel || 'kubernetes.io/hostname', operator: 'NotIn', values: [...avoidHosts] };
   const own = (isMap(affinity) ? structuredClone(affinity) : {}) as Record<string, Record<string, unknown>>;
   own.nodeAffinity ??= {};
@@ -50,7 +53,7 @@ function avoiding({ settings, avoidHosts }: PodRequest, affinity: unknown): unkn
 }
 
 /** Labels and annotations that workflow and template ask for. */
-export function addMetadata({ template, spec }: PodRequest, metadata: Meta): void {
+export function addMetadata({ template, spec }: Pick<PodRequest, 'template' | 'spec'>, metadata: Meta): void {
   metadata.labels = { ...metadata.labels, ...spec.podMetadata?.labels, ...template.metadata?.labels };
   metadata.annotations = {
     ...metadata.annotations,

@@ -259,10 +259,11 @@ function ofLock(told: Told): Diagnosis {
     ...(semaphore?.waiting ?? []).flatMap((one) => one.holders ?? []),
   ].filter(Boolean);
   const waits = message.startsWith('Waiting');
+  const heldBy = [...new Set(holders)].join(', ');
   return diagnose(locked, {
-    message: waits ? `${stepOf(told.node)} waits: ${message}` : message,
+    message: waits ? `${stepOf(told.node)} waits: ${message}${heldBy ? `, held by ${heldBy}` : ''}` : message,
     place: placeOf(told, 'synchronization'),
-    evidence: { 'held by': [...new Set(holders)].join(', ') || undefined, ...evidenceOf(told) },
+    evidence: { 'held by': heldBy || undefined, ...evidenceOf(told) },
     remedies: [
       waits
         ? 'Wait until a holder has ended, or end it: tiphys workflows stop NAME; a lock whose holder is gone is given back by itself'

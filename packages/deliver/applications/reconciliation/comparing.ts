@@ -16,6 +16,8 @@ export interface Compared {
   /** One for each source. */
   readonly revisions: readonly string[];
   readonly sourceTypes: readonly string[];
+  /** One for each source; none of local manifests. */
+  readonly renders: RenderedSources['renders'];
   /** True if the repository was asked, false if what was rendered before was still good. */
   readonly resolved: boolean;
 }
@@ -52,9 +54,9 @@ export async function compareApplication(work: Reconciliation, options: CompareR
     memory.renders.note(found.rendered.renders, { now: found.since, hard: options.hard });
     if (memory.resolvedAt === undefined) work.requeueIn(0);
   }
-  const { objects, revisions, sourceTypes } = memory.rendered as RenderedSources;
+  const { objects, revisions, sourceTypes, renders } = memory.rendered as RenderedSources;
   const comparison = await compareObjects(work, objects);
-  return { comparison, revisions, sourceTypes, resolved: resolve };
+  return { comparison, revisions, sourceTypes, renders, resolved: resolve };
 }
 
 /** The manifests of the tracked revisions, and when they were asked for. */
@@ -99,8 +101,23 @@ function isStale({ memory, context }: Reconciliation): boolean {
   return reconciliationTimeout > 0 && context.clock.now() - (memory.resolvedAt ?? 0) >= reconciliationTimeout;
 }
 
+/** What comparing needs of a pass, or of somebody who looks without one. */
+type Comparing = Pick<Reconciliation, 'next' | 'context' | 'signal'> &
+  Partial<Pick<Reconciliation, 'project' | 'cluster'>>;
+
+/** What other revisions than the tracked ones ask for against what is live; nothing of it is kept. The revisions are one a source, empty for its own target. */
+export async function compareRevisions(
+  work: Comparing & { readonly cluster: ClusterHandle },
+  revisions: readonly string[],
+): Promise<Pick<Compared, 'comparison' | 'revisions'>> {
+  const { next, context, cluster, signal } = work;
+  await cluster.cache.ensureSynced();
+  const rendered = await context.renderer.render(next, sourcesOf(next.spec), cluster, { revisions, signal });
+  return { comparison: await compareObjects(work, rendered.objects), revisions: rendered.revisions };
+}
+
 /** Compares any set of desired objects with what is live, by the application's own rules. */
-export function compareObjects(work: Reconciliation, desired: readonly DesiredObject[]): Promise<Comparison> {
+export function compareObjects(work: Comparing, desired: readonly DesiredObject[]): Promise<Comparison> {
   const { next, project, context, signal } = work;
   const cluster = work.cluster as ClusterHandle;
   const { spec } = next;

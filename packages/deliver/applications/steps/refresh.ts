@@ -82,7 +82,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     work.untrusted = await context.integrity.problems(
       { application: next, project: work.project },
       sourcesOf(next.spec),
-      compared.revisions,
+      compared.renders,
       work.signal,
     );
     record(work, comparison, now);
@@ -96,7 +96,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
       setConditions(status, ['RenderWaiting'], waits, now);
       return 'stop';
     }
-    const diagnosis = await withCommits(work, diagnosisOf(error), revisionsOf(status.sync));
+    const diagnosis = await withCommits(work, unhydrated(work, diagnosisOf(error)), revisionsOf(status.sync));
     const fresh = !memory.failure || context.clock.now() >= memory.failure.retryAt;
     const retryAt = fresh
       ? context.clock.now() + failureDelay(memory.countFailure())
@@ -400,4 +400,23 @@ async function keepLastGoodState(work: Reconciliation): Promise<void> {
   }
   memory.comparison = await compareObjects(work, memory.rendered.objects);
   status.health = { ...status.health, status: memory.comparison.health.status };
+}
+
+/** The branch of hydrated manifests that nothing was written to yet: what holds up the hydration is the cause, and no revision that is misspelt. */
+function unhydrated({ next, status }: Reconciliation, diagnosis: Diagnosis): Diagnosis {
+  if (
+    diagnosis.code !== 'RevisionNotFound' ||
+    !next.spec.sourceHydrator ||
+    status.sourceHydrator?.lastSuccessfulOperation
+  )
+    return diagnosis;
+  return {
+    ...diagnosis,
+    message: `${diagnosis.message}: the hydration, which makes it, has not succeeded yet`,
+    remedies: [
+      {
+        text: 'Correct what keeps the hydration from succeeding (condition HydrationError); it is tried again by itself',
+      },
+    ],
+  };
 }

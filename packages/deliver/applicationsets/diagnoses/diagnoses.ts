@@ -24,6 +24,14 @@ export const rolloutStepMissing = defineDiagnosis(
   'RolloutStepMissing',
   'No step of a RollingSync selects an Application, so that nothing syncs it',
 );
+export const strategyIgnored = defineDiagnosis(
+  'StrategyIgnored',
+  'The strategy of an ApplicationSet is set and not followed',
+);
+export const strategyStepInvalid = defineDiagnosis(
+  'StrategyStepInvalid',
+  'A step of a RollingSync is written so that it can never sync what it is for',
+);
 export const scmRefused = defineDiagnosis(
   'ScmRefused',
   'The API of a Git host did not answer a generator of an ApplicationSet as expected',

@@ -22,9 +22,17 @@ export function emptyNotices({ spec }: ApplicationSet): Diagnosis[] {
       message: `The generator ${kind} gives no elements: the ApplicationSet makes no Application`,
       place: { field: `spec.generators[${index}].${kind}` },
       evidence: { ...(generator.git ? searched(generator.git) : {}) },
-      remedies: [remedies[kind] ?? ''],
+      remedies: [(generator.git && unclosed(generator.git)) ?? remedies[kind] ?? ''],
     });
   });
+}
+
+/** A path whose bracket never closes fits nothing. */
+function unclosed({ directories = [], files = [] }: NonNullable<ApplicationSetGenerator['git']>): string | undefined {
+  const odd = [...directories, ...files].find(({ path = '' }) => /\[[^\]]*$/.test(path))?.path;
+  return odd === undefined
+    ? undefined
+    : `Close what ${JSON.stringify(odd)} opens: [a-z], or a backslash before a bracket that is meant`;
 }
 
 function searched(git: NonNullable<ApplicationSetGenerator['git']>): Record<string, string> {

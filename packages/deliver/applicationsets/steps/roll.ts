@@ -5,6 +5,7 @@ import { rolloutStepMissing } from '../diagnoses/diagnoses.ts';
 import { ignoreRulesOf, sameSpec } from '../plan/plan.ts';
 import { decideRollout, underRollout } from '../rollout/rollout.ts';
 import { isRollingSync, stepOfEach, stepsOf } from '../rollout/steps.ts';
+import { strategyNotices } from '../rollout/strategy-notices.ts';
 import type { SetPass } from './reconciliation.ts';
 
 /**
@@ -14,6 +15,7 @@ import type { SetPass } from './reconciliation.ts';
 export async function roll(pass: SetPass): Promise<void> {
   const { next, key, context, memory, status, clock } = pass;
   const { work } = memory;
+  work.diagnoses.push(...strategyNotices(next, context.settings()));
   if (!context.settings().progressiveSyncs || !isRollingSync(next)) {
     delete status.applicationStatus;
     return;

@@ -1,7 +1,6 @@
-import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, formatDiagnosis, nearestName } from '@tiphys/diagnosis';
 import { parseApiVersion } from '@tiphys/kubernetes';
 import { isNameless, placeOf, withoutName } from '../difference/desired-state.ts';
-import { nearestName } from '../model/nearest-name.ts';
 import { type SchemaProblem, schemaProblems } from './apply/schema-check.ts';
 import type { SyncTask } from './model.ts';
 import type { StepRequest } from './step-request.ts';

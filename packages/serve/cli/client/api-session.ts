@@ -35,14 +35,34 @@ function hidden(path: string, message: string): string | undefined {
   return `${noun} '${decodeURIComponent(name[2])}' not found, or not permitted`;
 }
 
+/** By which way a server is asked. */
+export interface Connection {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often a connection that fails is tried again. */
+  readonly retries?: number;
+  /** The platform's if absent. */
+  readonly fetch?: typeof fetch;
+  /** What `fetch` uses for TLS, for those who speak gRPC. */
+  readonly tls?: TlsOptions;
+}
+
+export interface TlsOptions {
+  readonly rejectUnauthorized?: boolean;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
 /** A connection to one server: the REST API of Argo CD. Every method throws a `DiagnosisError`. */
 export class ApiSession {
   readonly server: string;
   readonly token: string | undefined;
+  readonly connection: Connection;
 
-  constructor(server: string, token?: string) {
+  constructor(server: string, token?: string, connection: Connection = {}) {
     this.server = server.replace(/(?<!\/)\/+$/, '');
     this.token = token;
+    this.connection = connection;
   }
 
   /** The JSON answer of a request; `query` leaves undefined values out and repeats lists. */
@@ -88,9 +108,10 @@ export class ApiSession {
     }
     let response: Response;
     try {
-      response = await fetch(url, {
+      response = await this.#fetched(url, {
         method,
         headers: {
+          ...this.connection.headers,
           ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
           ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
         },
@@ -104,7 +125,7 @@ export class ApiSession {
         serverUnreachable,
         {
           message: `Cannot reach the Tiphys server at ${this.server}: ${reason}`,
-          remedies: [{ text: 'Start it, or name another one with --server', paste: 'npm start' }],
+          remedies: remediesOfConnection(reason),
         },
         { cause: error },
       );
@@ -112,6 +133,30 @@ export class ApiSession {
     if (response.ok) return response;
     throw new RequestError(response.status, messageOf(await response.text(), response.status), `${method} ${path}`);
   }
+
+  /** Tries again what was certainly not done, or may be done twice. */
+  async #fetched(url: URL, init: RequestInit): Promise<Response> {
+    const { fetch: own = fetch, retries = 0 } = this.connection;
+    for (let tried = 0; ; tried += 1)
+      try {
+        return await own(url, init);
+      } catch (error) {
+        if (init.signal?.aborted || tried >= retries || !(init.method === 'GET' || isNotConnected(error))) throw error;
+      }
+  }
+}
+
+function isNotConnected(error: unknown): boolean {
+  const code = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
+  return code !== undefined && /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(code);
+}
+
+function remediesOfConnection(reason: string): { text: string; paste?: string }[] {
+  if (/certificate|altnames|self.signed/i.test(reason))
+    return [{ text: 'Name the certificate of its authority by --server-crt FILE, or accept any with --insecure' }];
+  if (/wrong version number|packet length too long|ssl3?_/i.test(reason))
+    return [{ text: 'The server speaks no TLS: add --plaintext, or write http:// before its address' }];
+  return [{ text: 'Start it, or name another one with --server', paste: 'npm start' }];
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

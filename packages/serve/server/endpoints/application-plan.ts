@@ -1,5 +1,7 @@
-import type { SyncOperation } from '@tiphys/api';
+import type { Application, SyncOperation } from '@tiphys/api';
+import { sourcesOf } from '@tiphys/applications';
 import { refOf } from '../applications/applications.ts';
+import { revisionsByPosition } from '../applications/revisions-by-position.ts';
 import { accessApplication } from '../context/access.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import { BodyBudget } from '../http/body-budget.ts';
@@ -15,11 +17,15 @@ const budget = new BodyBudget(16 * 1024 * 1024);
 type PlanRequest = Pick<SyncOperation, 'prune' | 'dryRun' | 'resources'> & {
   strategy?: SyncOperation['syncStrategy'];
   syncOptions?: { items?: string[] };
+  revision?: string;
+  revisions?: string[];
+  sourcePositions?: number[];
 };
 
 /**
  * `POST /api/tiphys/v1/applications/NAME/plan?appNamespace=…&project=…` with the body of a sync: what that sync would do to each
- * object of the last compared revision, by the planner that the sync itself follows, in its order, and why it would be refused.
+ * object, by the planner that the sync itself follows, in its order, and why it would be refused; of the last compared revision if
+ * the body names none.
  * Needs `applications, get`. Undefined for other paths.
  */
 export function serveApplicationPlan(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
@@ -30,24 +36,40 @@ export function serveApplicationPlan(asked: OwnRequest, context: ServerContext):
     const appNamespace = query.get('appNamespace') ?? undefined;
     const project = query.get('project') ?? undefined;
     const { app } = await accessApplication(context, call, 'get', { name, appNamespace, project });
-    return context.backend.plan(refOf(app), readSync(await budget.read(asked.request, largestBody)), call.signal);
+    return context.backend.plan(refOf(app), readSync(app, await budget.read(asked.request, largestBody)), call.signal);
   });
 }
 
-function readSync(bytes: Buffer | undefined): SyncOperation {
+function readSync(app: Application, bytes: Buffer | undefined): SyncOperation {
   if (!bytes) throw invalidArgument(`The body has more than ${largestBody} bytes`);
-  const { prune, dryRun, resources, strategy, syncOptions } = parse(bytes);
+  const { prune, dryRun, resources, strategy, syncOptions, ...named } = parse(bytes);
   const items = syncOptions?.items;
   if (items !== undefined && !(Array.isArray(items) && items.every((item) => typeof item === 'string')))
     throw invalidArgument('syncOptions.items is no list of options such as "Prune=false"');
   if (resources !== undefined && !Array.isArray(resources)) throw invalidArgument('resources is no list of objects');
   return {
+    ...revisionsNamed(app, named),
     prune: prune === true,
     dryRun: dryRun === true,
     ...(items ? { syncOptions: items } : {}),
     ...(resources ? { resources } : {}),
     ...(strategy ? { syncStrategy: strategy } : {}),
   };
+}
+
+function revisionsNamed(
+  app: Application,
+  { revision, revisions, sourcePositions }: Pick<PlanRequest, 'revision' | 'revisions' | 'sourcePositions'>,
+): Pick<SyncOperation, 'revision' | 'revisions'> {
+  if (revision !== undefined && typeof revision !== 'string') throw invalidArgument('revision is no text');
+  if (revisions !== undefined && !(Array.isArray(revisions) && revisions.every((item) => typeof item === 'string')))
+    throw invalidArgument('revisions is no list of texts');
+  if (sourcePositions !== undefined && !Array.isArray(sourcePositions))
+    throw invalidArgument('sourcePositions is no list of numbers, from 1');
+  if (!app.spec.sources?.length) return revision ? { revision } : {};
+  if (!sourcePositions?.length) return {};
+  const count = sourcesOf(app.spec).length;
+  return { revisions: revisionsByPosition(count, { sourcePositions, revisions: revisions ?? [] }) };
 }
 
 function parse(bytes: Buffer): PlanRequest {

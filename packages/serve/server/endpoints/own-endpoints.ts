@@ -1,4 +1,5 @@
 import type { ServerContext } from '../context/server-context.ts';
+import { serveApplicationComparison } from './application-comparison.ts';
 import { serveApplicationList } from './application-list.ts';
 import { serveApplicationOrigin } from './application-origin.ts';
 import { serveApplicationParameters } from './application-parameters.ts';
@@ -34,6 +35,7 @@ export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Pro
     serveApplicationRenders,
     serveApplicationWindows,
     serveApplicationOrigin,
+    serveApplicationComparison,
     serveApplicationPlan,
     serveSchemas,
     serveProjectRules,

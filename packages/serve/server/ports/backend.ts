@@ -73,10 +73,16 @@ export interface ApplicationTreeState {
  */
 export interface Backend {
   comparison(application: ApplicationRef, signal?: AbortSignal): Promise<ApplicationComparison>;
+  /** What other revisions, one a source, would deploy, against what is live; rendered and compared now. Their commits or versions with it. */
+  comparisonAt(
+    application: ApplicationRef,
+    revisions: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<{ resources: readonly ComparedResource[]; revisions: readonly string[] }>;
   tree(application: ApplicationRef, signal?: AbortSignal): Promise<ApplicationTreeState>;
   /** How its tracked revisions were rendered lately, newest first. */
   renders(application: ApplicationRef, signal?: AbortSignal): Promise<readonly RenderAccount[]>;
-  /** What a sync of the last compared revision would do to each object, in its order, and why it would be refused. */
+  /** What a sync would do to each object, in its order, and why it would be refused; of the last compared revision if it names none. */
   plan(
     application: ApplicationRef,
     sync: SyncOperation,

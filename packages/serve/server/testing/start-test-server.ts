@@ -29,6 +29,7 @@ export class TestClock implements Clock {
 /** A backend for tests of everything but resources: sources are fine, and nothing was ever deployed. */
 export const idleBackend: Backend = {
   comparison: async () => ({ status: 'Synced', resources: [], conditions: [] }),
+  comparisonAt: async () => ({ resources: [], revisions: [] }),
   tree: async () => ({ nodes: [], orphaned: [], hosts: [] }),
   renders: async () => [],
   plan: async () => ({ rows: [], refusals: [], summary: 'nothing is done' }),

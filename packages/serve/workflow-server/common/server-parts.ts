@@ -11,6 +11,7 @@ export interface ServerParts {
   readonly namespace: string;
   /** Only this one is served; all if absent. */
   readonly managedNamespace: string | undefined;
+  /** As they are now: `instanceId`, `persistence`, `synchronization` and `sso` are those of the start. */
   readonly settings: FlowSettings;
   /** Absent where no database is set. */
   readonly archive: WorkflowArchive | undefined;

@@ -1,11 +1,11 @@
 import { workflowNames } from '@tiphys/api';
-import type { Client } from '@tiphys/kubernetes';
+import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { type SynchronizationSettings, synchronizationSettings } from '@tiphys/workflow-database';
 import { parseDocuments } from '@tiphys/yaml';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the server reads of `workflow-controller-configmap`, once, when it starts. */
+/** What the server reads of `workflow-controller-configmap`. */
 export interface FlowSettings {
   readonly instanceId: string;
   readonly links: readonly object[];
@@ -22,7 +22,13 @@ export interface FlowSettings {
 
 /** Reads the ConfigMap; without one everything has its default. Throws a diagnosis for a database that cannot be used as written. */
 export async function readSettings(client: Client, namespace: string): Promise<FlowSettings> {
-  const found = await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap });
+  return parseSettings(
+    await client.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: workflowNames.configMap }),
+  );
+}
+
+/** Settings of the ConfigMap, or of none. Throws as `readSettings`. */
+export function parseSettings(found: KubeObject | undefined): FlowSettings {
   const data = (found?.data ?? {}) as Readonly<Record<string, string>>;
   const values = new Map<string, unknown>();
   for (const [key, text] of Object.entries(data)) {

@@ -3,9 +3,10 @@ import type { ServerParts } from '../common/server-parts.ts';
 
 /** `info.InfoService`. */
 export function infoService(parts: ServerParts) {
-  const { settings, env, log } = parts;
+  const { env, log } = parts;
   return {
     async getInfo() {
+      const { settings } = parts;
       return {
         managedNamespace: parts.managedNamespace ?? '',
         links: settings.links,

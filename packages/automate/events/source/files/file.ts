@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { pause } from '@tiphys/kubernetes';
 import type { Metadata } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
@@ -22,6 +23,11 @@ export interface FileSpec {
 }
 
 const pollPeriod = 100;
+
+const folderUnreadable = defineDiagnosis(
+  'WatchedFolderUnreadable',
+  'The folder that an EventSource watches is not there, or cannot be read',
+);
 
 export function fileProblem({ eventType, watchPathConfig }: FileSpec): string | undefined {
   return operationProblem(eventType) ?? watchPathProblem(watchPathConfig ?? {});
@@ -77,10 +83,33 @@ function lookAgain(
 
 async function statesOf(directory: string): Promise<Map<string, FileState>> {
   const states = new Map<string, FileState>();
-  for (const name of await readdir(directory)) {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    throw folderFailure(directory, error);
+  });
+  for (const name of names) {
     const stat = await lstat(join(directory, name)).catch(() => undefined);
     if (stat)
       states.set(name, { id: `${stat.dev}:${stat.ino}`, modified: stat.mtimeMs, size: stat.size, mode: stat.mode });
   }
   return states;
+}
+
+function folderFailure(directory: string, error: NodeJS.ErrnoException) {
+  const told: Record<string, [string, string]> = {
+    ENOENT: [`There is no folder ${directory}`, 'Create the folder where the EventSource runs, or mount it in its pod'],
+    ENOTDIR: [`${directory} is not a folder`, 'Name the folder, and the file by path or pathRegexp'],
+    EACCES: [
+      `The folder ${directory} may not be read`,
+      'Let the user of the process read it (spec.template.securityContext)',
+    ],
+  };
+  const [message, remedy] = told[error.code ?? ''] ?? [
+    `The folder ${directory} cannot be read: ${error.message}`,
+    'Correct what the message names',
+  ];
+  return failure(
+    folderUnreadable,
+    { message, place: { field: 'watchPathConfig.directory' }, remedies: [remedy] },
+    { cause: error },
+  );
 }

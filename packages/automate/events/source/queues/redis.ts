@@ -54,12 +54,17 @@ async function connect({ spec, keys, client, signal, log }: SourceContext<RedisS
   };
   await checkHosts(hostAddress);
   const redis = new Redis(options as never) as Redis;
-  redis.on('error', (error: Error) => log('error', 'the connection to Redis failed', { error: error.message }));
+  let last: Error | undefined;
+  redis.on('error', (error: Error) => {
+    last = error;
+    log('error', 'the connection to Redis failed', { error: error.message });
+  });
   try {
     await redis.connect();
   } catch (error) {
     redis.disconnect();
-    throw error;
+    // the client itself only says that its connection is closed
+    throw last ?? error;
   }
   signal.addEventListener('abort', () => redis.disconnect(), { once: true });
   return redis;

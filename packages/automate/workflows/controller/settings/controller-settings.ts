@@ -85,6 +85,14 @@ export function parseSettings(
     sendWorkflowEvents: enabled(object(values, 'workflowEvents')),
     sendNodeEvents: enabled(object(values, 'nodeEvents')),
     sendNodeEventsAsPod: (object(values, 'nodeEvents') as { sendAsPod?: boolean } | undefined)?.sendAsPod === true,
+    agentDisabled: values.get('disableAgentPodCreation') === true,
+    executorPlugins: env.ARGO_EXECUTOR_PLUGINS === 'true',
+    workflowLevelExecutorPlugins: env.ARGO_WORKFLOW_LEVEL_EXECUTOR_PLUGINS === 'true',
+    agent: defined({
+      cpuLimit: env.ARGO_AGENT_CPU_LIMIT,
+      memoryLimit: env.ARGO_AGENT_MEMORY_LIMIT,
+      patchRate: env.ARGO_AGENT_PATCH_RATE || env.DEFAULT_REQUEUE_TIME,
+    }),
     podStatusFinalizer: env.ARGO_POD_STATUS_CAPTURE_FINALIZER === 'true',
   } as unknown as ControllerSettings;
   return { settings, problems };

@@ -24,11 +24,28 @@ const changeableOfSets = new Set([
 /** What the engine knows of a refusal beyond the server's words: what it would have changed, and what it can do in another way. */
 export function withAdvice(diagnosis: Diagnosis, task: SyncTask, live: KubeObject | undefined): Diagnosis {
   if (diagnosis.code === 'NamespaceMissing') return withRemedy(diagnosis, 'last', createNamespace);
+  if (diagnosis.code === 'ObjectInvalid' && task.key.kind === 'Namespace' && isDestination(task))
+    return ofDestination(diagnosis);
   if (diagnosis.code === 'ImmutableField') return keepingData(immutable(diagnosis, task, live), task, live);
   if (/provided port is already allocated/.test(diagnosis.message)) return portTaken(diagnosis);
   if (/Too long: may not be more than|Request entity too large/i.test(diagnosis.message))
     return tooLong(diagnosis, task);
   return diagnosis;
+}
+
+/** Whether the object is made of the Application itself, and of no manifest. */
+const isDestination = ({ reason }: SyncTask): boolean =>
+  reason === 'managedNamespaceMetadata' || reason === 'CreateNamespace=true';
+
+/** The namespace of the destination is in no manifest: its name and its labels are fields of the Application. */
+function ofDestination(diagnosis: Diagnosis): Diagnosis {
+  const [, kind] = /metadata\.(labels|annotations)/.exec(diagnosis.message) ?? [];
+  const field = kind ? `spec.syncPolicy.managedNamespaceMetadata.${kind}` : 'spec.destination.namespace';
+  return {
+    ...diagnosis,
+    place: { ...diagnosis.place, field },
+    remedies: [{ text: `Correct ${field} of the Application` }],
+  };
 }
 
 const createNamespace: Remedy = {

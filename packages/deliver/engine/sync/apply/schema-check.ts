@@ -1,6 +1,6 @@
+import { nearestName } from '@tiphys/diagnosis';
 import { builtinType, gvkOf, type KubeObject, type ObjectType } from '@tiphys/kubernetes';
 import { isObject } from '../../model/fields.ts';
-import { nearestName } from '../../model/nearest-name.ts';
 import { isSecret } from '../../model/secret-mask.ts';
 
 export interface SchemaProblem {

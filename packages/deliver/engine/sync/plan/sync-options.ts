@@ -1,5 +1,4 @@
-import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import { nearestName } from '../../model/nearest-name.ts';
+import { type Diagnosis, defineDiagnosis, diagnose, nearestName } from '@tiphys/diagnosis';
 
 const unsupportedOption = defineDiagnosis('SyncOptionUnsupported', 'A sync option is not known or not supported');
 

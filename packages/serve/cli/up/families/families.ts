@@ -106,3 +106,8 @@ export const families: Readonly<Record<string, Family>> = {
 export function archiveFile({ sandbox, dataDir, scratch }: FamilyContext): string | undefined {
   return sandbox ? join(dataDir ?? scratch, 'workflows.db') : undefined;
 }
+
+/** Where artifacts of workflows are kept whose pods are processes of this machine; undefined for other pods. */
+export function artifactsFolder({ sandbox, simulated, dataDir, scratch }: FamilyContext): string | undefined {
+  return sandbox && !simulated ? join(dataDir ?? scratch, 'workflow-artifacts') : undefined;
+}

@@ -2,9 +2,10 @@ import type { Runtime } from '@tiphys/controller';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Client, connect } from '@tiphys/kubernetes';
 import type { TlsFiles } from '@tiphys/server';
+import { localRepository } from '@tiphys/workflow-executor';
 import { openPageAccess, startWorkflowServer } from '@tiphys/workflow-server';
 import { version } from '../../terminal/version.ts';
-import { archiveFile, type FamilyContext } from './families.ts';
+import { archiveFile, artifactsFolder, type FamilyContext } from './families.ts';
 
 const certificateMissing = defineDiagnosis(
   'WorkflowServerCertificateMissing',
@@ -32,6 +33,7 @@ export async function startWorkflowServerFamily(context: FamilyContext): Promise
     host,
     tls: await certificate(client, namespace, env),
     archiveFile: archiveFile(context),
+    usualRepository: usualRepository(context),
     clock: context.clock,
     log: context.log,
     version,
@@ -61,6 +63,7 @@ export async function openWorkflowPages(context: FamilyContext): Promise<PageAcc
       namespace: env.ARGO_NAMESPACE || context.namespace,
       managedNamespace: env.ARGO_MANAGED_NAMESPACE || undefined,
       archiveFile: archiveFile(context),
+      usualRepository: usualRepository(context),
       clock,
       log,
       version,
@@ -70,6 +73,12 @@ export async function openWorkflowPages(context: FamilyContext): Promise<PageAcc
     log('warn', 'the pages of workflows are left without the archive and their API', { error: String(error) });
     return undefined;
   }
+}
+
+/** That of the sandbox whose pods are processes: their artifacts are kept on this machine. */
+function usualRepository(context: FamilyContext): () => object | undefined {
+  const folder = artifactsFolder(context);
+  return () => (folder ? localRepository(folder) : undefined);
 }
 
 type PageAccess = Awaited<ReturnType<typeof openPageAccess>>;

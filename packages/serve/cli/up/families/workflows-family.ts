@@ -1,17 +1,16 @@
-import { join } from 'node:path';
 import type { Runtime } from '@tiphys/controller';
 import { type Client, isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
 import { executorProgram, startLocalStore } from '@tiphys/workflow-executor';
 import { startWorkflowsFamily, type WorkflowsFamilyOptions } from '@tiphys/workflows';
 import { version } from '../../terminal/version.ts';
-import { archiveFile, type FamilyContext } from './families.ts';
+import { archiveFile, artifactsFolder, type FamilyContext } from './families.ts';
 
 /** Starts the controllers of workflows with Tiphys' own executor: its image, or this machine's Node where the sandbox runs processes. */
 export async function startWorkflows(context: FamilyContext): Promise<Runtime> {
-  const runsProcesses = context.sandbox && !context.simulated;
-  if (!runsProcesses) return await start(context);
+  const folder = artifactsFolder(context);
+  if (!folder) return await start(context);
   await allowReports(context.client);
-  const store = await startLocalStore(join(context.dataDir ?? context.scratch, 'workflow-artifacts'));
+  const store = await startLocalStore(folder);
   const runtime = await start(context, {
     artifactRepository: store.repository,
     localExecutor: [process.execPath, executorProgram],

@@ -1,6 +1,7 @@
 import type { Application, ApplicationSource, Operation, RevisionHistory, SyncOperation, services } from '@tiphys/api';
 import { blockingWindow, sourcesOf, wantsSignatures } from '@tiphys/applications';
 import { rbacName, refOf } from '../../applications/applications.ts';
+import { revisionsByPosition } from '../../applications/revisions-by-position.ts';
 import { accessApplication } from '../../context/access.ts';
 import type { ServerContext } from '../../context/server-context.ts';
 import type { Call } from '../../rpc/call.ts';
@@ -140,7 +141,7 @@ async function resolve(
 ): Promise<{ revision: string; revisions: string[] | undefined; display: string }> {
   const sources = sourcesOf(app.spec);
   const several = Boolean(app.spec.sources?.length);
-  const wanted = several ? revisionsByPosition(sources, request) : [request.revision ?? ''];
+  const wanted = several ? revisionsByPosition(sources.length, request) : [request.revision ?? ''];
   await assertOverridable(context, call, app, sources, wanted, Boolean(request.dryRun));
   const resolved: { revision: string; display: string }[] = [];
   for (const [index, revision] of wanted.entries()) {
@@ -155,15 +156,6 @@ async function resolve(
   return several
     ? { revision: '', revisions: resolved.map((item) => item.revision), display }
     : { revision: resolved[0]?.revision ?? '', revisions: undefined, display };
-}
-
-function revisionsByPosition(sources: readonly ApplicationSource[], request: SyncRequest): string[] {
-  const wanted = sources.map(() => '');
-  for (const [index, position] of (request.sourcePositions ?? []).entries()) {
-    if (position <= 0 || position > sources.length) throw new RpcError(Code.Unknown, 'source position is out of range');
-    wanted[position - 1] = request.revisions?.[index] ?? '';
-  }
-  return wanted;
 }
 
 async function assertOverridable(

@@ -6,6 +6,7 @@ import { refOf } from '../../applications/applications.ts';
 import { accessApplication } from '../../context/access.ts';
 import type { ServerContext } from '../../context/server-context.ts';
 import type { ActedObject } from '../../events/event-recorder.ts';
+import { comparedJson } from '../../resources/compared-json.ts';
 import { actionTarget, liveResource, type ResourceQuery } from '../../resources/live-resource.ts';
 import { maskSecrets } from '../../resources/mask-secrets.ts';
 import { carryOut, refusingActions } from '../../resources/run-action.ts';
@@ -63,7 +64,7 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
       return {
         items: comparison.resources
           .filter((resource) => !resource.hook && wanted(resource))
-          .map((resource) => diffJson(resource, sensitive)),
+          .map((resource) => comparedJson(resource, sensitive)),
       };
     },
 
@@ -176,29 +177,6 @@ async function masked(context: ServerContext, object: KubeObject): Promise<strin
 /** Annotation keys of `resource.sensitive.mask.annotations`. */
 export async function sensitiveAnnotations({ plane }: ServerContext): Promise<string[]> {
   return commaList(plane.configMap('argocd-cm')['resource.sensitive.mask.annotations']);
-}
-
-function diffJson(resource: ComparedResource, sensitive: readonly string[]) {
-  const { key, desired, live, normalized } = resource;
-  const [target, liveState] = maskSecrets([desired, live] as const, sensitive);
-  // what was hidden in the normalised pair stays as it is; annotations are hidden by what the settings say now
-  const [shownPrediction, shownLive] = maskSecrets([normalized?.predicted, normalized?.live] as const, sensitive);
-  const normalizedLive = shownLive ?? liveState;
-  const predicted = shownPrediction ?? target;
-  const text = (object: KubeObject | undefined) => (object ? JSON.stringify(object) : 'null');
-  return {
-    group: key.group,
-    kind: key.kind,
-    namespace: key.namespace,
-    name: key.name,
-    targetState: text(target),
-    liveState: text(liveState),
-    normalizedLiveState: text(normalizedLive),
-    predictedLiveState: text(predicted),
-    resourceVersion: live?.metadata.resourceVersion ?? '',
-    hook: resource.hook,
-    modified: resource.differences.length > 0,
-  };
 }
 
 function objectOf({ group, kind, namespace, resourceName }: ResourceQuery): ActedObject {

@@ -58,7 +58,9 @@ export async function request<T>(
     credentials: 'same-origin',
     ...(method === 'GET'
       ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body ?? {}) }),
+      : options.body instanceof FormData
+        ? { body: options.body }
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(options.body ?? {}) }),
   });
   const text = await response.text();
   if (!response.ok)
@@ -180,6 +182,13 @@ export const api = {
   managed: async (ref: ApplicationRef) =>
     (await request<{ items?: ManagedResource[] | null }>('GET', of(ref, '/managed-resources'), { query: scope(ref) }))
       .items ?? [],
+  /** The objects of a revision, one for each source, beside what is live. */
+  comparedAt: async (ref: ApplicationRef, revisions: readonly string[]) => {
+    const query = new URLSearchParams([['appNamespace', ref.namespace], ...revisions.map((one) => ['revision', one])]);
+    return (
+      await request<{ items: ManagedResource[] }>('GET', of(ref, `/comparison?${query}`), { root: 'api/tiphys/v1' })
+    ).items;
+  },
   /** What a sync with this body would do to each object, and why it would be refused. */
   plan: (ref: ApplicationRef, body: unknown) =>
     request<{ rows: PlanRow[]; refusals: Diagnosis[] }>('POST', of(ref, '/plan'), {

@@ -57,7 +57,7 @@ export interface Template {
 
 interface WorkflowSpec {
   entrypoint?: string;
-  arguments?: { parameters?: Parameter[] };
+  arguments?: { parameters?: Parameter[]; artifacts?: { name: string }[] };
   templates?: ({ name?: string } & Record<string, unknown>)[];
 }
 
@@ -144,6 +144,16 @@ export const flow = {
       `workflows/${encodeURIComponent(body.namespace)}/submit`,
       { root, body },
     ),
+  /** Puts a file where an artifact of a template is kept. The key is for `submitOptions.artifacts`. */
+  upload: ({ namespace, name }: ApplicationRef, artifact: string, file: File) => {
+    const body = new FormData();
+    body.set('file', file);
+    return request<{ name: string; key: string }>(
+      'POST',
+      `upload-artifacts/${[namespace, name, artifact].map(encodeURIComponent).join('/')}`,
+      { root: `${own}/flow`, body },
+    );
+  },
   /** Begins a workflow as it is written. */
   start: (workflow: Manifest) => {
     const namespace = workflow.metadata?.namespace || 'default';

@@ -103,7 +103,7 @@ export function defaultChoices(application: Application): SyncChoices {
 
 /** The body of the request. Options of the application that the panel does not show stay as they are. */
 export function syncBody(application: Application, choices: SyncChoices): Record<string, unknown> {
-  const { metadata, spec, status } = application;
+  const { metadata, spec } = application;
   const several = Boolean(spec.sources?.length);
   const revisions = choices.revisions.map((revision) => revision.trim());
   const positions = revisions.flatMap((revision, index) => (revision ? [index + 1] : []));
@@ -126,9 +126,10 @@ export function syncBody(application: Application, choices: SyncChoices): Record
         : {}),
     ...(choices.chosen
       ? {
-          resources: (status?.resources ?? [])
-            .filter((resource) => choices.chosen?.has(resourceKey(resource)))
-            .map(({ group = '', kind, namespace = '', name }) => ({ group, kind, namespace, name })),
+          resources: [...choices.chosen].map((key) => {
+            const [group = '', kind = '', namespace = '', name = ''] = key.split('/');
+            return { group, kind, namespace, name };
+          }),
         }
       : {}),
   };

@@ -1,6 +1,7 @@
 import type { HistoryEntry, RecordKind } from '../api/history.ts';
 import { exactTime } from '../browser/zone.ts';
 import type { Lane, LaneMark } from '../components/plot/lane-plot.tsx';
+import { told } from '../i18n/told.ts';
 
 /** What people call each kind of record, with its colour and mark in the plot. */
 export const kindLooks: Readonly<Record<RecordKind, { name: string; colour: string; symbol: string }>> = {
@@ -52,7 +53,7 @@ function markOf({ id, time, kind, detail, actor, summary }: HistoryEntry): LaneM
   const at = Date.parse(time);
   const { colour, symbol } = kindLooks[kind] ?? { colour: 'gray', symbol: '·' };
   const failed = kind === 'SyncEnded' && detail.phase !== 'Succeeded';
-  const label = `${exactTime(at)}: ${summary} (${actor})`;
+  const label = `${exactTime(at)}: ${told(summary)} (${told(actor)})`;
   const begun = typeof detail.startedAt === 'string' ? Date.parse(detail.startedAt) : Number.NaN;
   const look = { id: String(id), label, colour: failed ? 'red' : colour, symbol: failed ? '✕' : symbol };
   return kind === 'SyncEnded' && at - begun >= 60_000 ? { ...look, at: begun, until: at } : { ...look, at };

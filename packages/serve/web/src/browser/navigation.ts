@@ -5,6 +5,8 @@ export interface NavigationItem {
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
+  /** The icon that an extension names for its page, in place of ours. */
+  readonly extensionIcon?: string;
 }
 
 export interface NavigationSection {

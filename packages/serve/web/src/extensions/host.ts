@@ -1,3 +1,6 @@
+// extensions name their icons by these classes, and their own markup uses them
+import '@fortawesome/fontawesome-free/css/all.min.css';
+import '@fortawesome/fontawesome-free/css/v4-shims.min.css';
 import moment from 'moment';
 import * as React from 'react';
 import * as ReactJSXRuntime from 'react/jsx-runtime';
@@ -14,18 +17,26 @@ import {
 
 const always = () => true;
 
+/** Bundles are plain JavaScript, and may give anything. */
+const iconOf = (icon: unknown): string | undefined => (typeof icon === 'string' && icon !== '' ? icon : undefined);
+
 /** Argo CD's `extensionsAPI`: how scripts of extensions add to the page. */
 const extensionsAPI = {
-  registerResourceExtension: (component: ResourceTab['component'], group: string, kind: string, title: string) =>
-    addExtension('resources', { component, group, kind, title }),
-  registerSystemLevelExtension: (component: SystemPage['component'], title: string, path: string) =>
-    addExtension('pages', { component, title, path: String(path ?? '').replace(/^\/+/, '') }),
+  registerResourceExtension: (
+    component: ResourceTab['component'],
+    group: string,
+    kind: string,
+    title: string,
+    options?: { icon?: unknown },
+  ) => addExtension('resources', { component, group, kind, title, icon: iconOf(options?.icon) }),
+  registerSystemLevelExtension: (component: SystemPage['component'], title: string, path: string, icon?: unknown) =>
+    addExtension('pages', { component, title, path: String(path ?? '').replace(/^\/+/, ''), icon: iconOf(icon) }),
   registerAppViewExtension: (
     component: ApplicationView['component'],
     title: string,
-    _icon?: string,
+    icon?: unknown,
     shouldDisplay: ApplicationView['shouldDisplay'] = always,
-  ) => addExtension('views', { component, title, shouldDisplay }),
+  ) => addExtension('views', { component, title, icon: iconOf(icon), shouldDisplay }),
   registerStatusPanelExtension: (
     component: StatusItem['component'],
     title: string,
@@ -38,7 +49,8 @@ const extensionsAPI = {
     id: string,
     flyout: TopBarItem['flyout'],
     shouldDisplay: TopBarItem['shouldDisplay'] = always,
-  ) => addExtension('topBar', { component, title, id, flyout, shouldDisplay }),
+    icon?: unknown,
+  ) => addExtension('topBar', { component, title, id, flyout, shouldDisplay, icon: iconOf(icon) }),
 };
 
 /** The older way: components by `GROUP/KIND`. */

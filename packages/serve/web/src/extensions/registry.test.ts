@@ -27,7 +27,13 @@ test('globs of extensions match groups and kinds as on the page of Argo CD', () 
 });
 
 test('the tabs of a kind are sorted by their titles', () => {
-  const tab = (group: string, kind: string, title: string) => ({ component: () => null, group, kind, title });
+  const tab = (group: string, kind: string, title: string) => ({
+    component: () => null,
+    group,
+    kind,
+    title,
+    icon: undefined,
+  });
   const all = [tab('**', '*', 'Zone'), tab('apps', 'Deployment', 'Metrics'), tab('', 'Pod', 'Traffic')];
   const titles = (group: string, kind: string) => resourceTabs(all, group, kind).map(({ title }) => title);
   assert.deepEqual(titles('apps', 'Deployment'), ['Metrics', 'Zone']);

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Application, ApplicationTree } from '../api/model.ts';
 
-/** What components of extensions get; the names are those of Argo CD's page. */
+/** What components of extensions get; the names are those of Argo CD's page. Icons are classes of Font Awesome, such as `fa-flask`. */
 export interface ApplicationProps {
   application: Application;
   tree: ApplicationTree;
@@ -23,6 +23,7 @@ export interface ResourceTab {
   readonly group: string;
   readonly kind: string;
   readonly title: string;
+  readonly icon: string | undefined;
 }
 
 /** A page of its own. */
@@ -30,12 +31,14 @@ export interface SystemPage {
   readonly component: ComponentType;
   readonly title: string;
   readonly path: string;
+  readonly icon: string | undefined;
 }
 
 /** A view of an application's objects, beside the graph. */
 export interface ApplicationView {
   readonly component: ComponentType<ApplicationProps>;
   readonly title: string;
+  readonly icon: string | undefined;
   readonly shouldDisplay: (application: Application) => boolean;
 }
 
@@ -53,6 +56,7 @@ export interface TopBarItem {
   readonly flyout: ComponentType<ApplicationProps>;
   readonly title: string;
   readonly id: string;
+  readonly icon: string | undefined;
   readonly shouldDisplay: (application: Application) => boolean;
 }
 

@@ -10,6 +10,11 @@ export function useExtensions(): Extensions {
 export function useNavigation(): readonly NavigationSection[] {
   const { pages } = useExtensions();
   if (pages.length === 0) return navigation;
-  const items = pages.map(({ path, title }) => ({ path, title, icon: 'extension' as const }));
+  const items = pages.map(({ path, title, icon }) => ({
+    path,
+    title,
+    icon: 'extension' as const,
+    ...(icon ? { extensionIcon: icon } : {}),
+  }));
   return [...navigation, { title: 'Extensions', items }];
 }

@@ -1,54 +1,43 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ManagedResource } from '../api/model.ts';
-import { differencesFromLive } from './differences.ts';
+import { differencesOf } from './differences.ts';
 
-const deployment = (name: string, spec: unknown) => ({
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  metadata: { name, namespace: 'shop' },
-  spec,
-});
-
-const managed = (live: unknown, name: string) =>
+const managed = (name: string, live: unknown, predicted: unknown) =>
   ({
-    group: 'apps',
-    kind: 'Deployment',
+    group: '',
+    kind: 'ConfigMap',
     namespace: 'shop',
     name,
-    normalizedLiveState: JSON.stringify(live),
+    normalizedLiveState: JSON.stringify(live ?? null),
+    predictedLiveState: JSON.stringify(predicted ?? null),
   }) as ManagedResource;
 
-test('differencesFromLive() compares a revision with what is live, without what others added', () => {
-  const old = deployment('web', { replicas: 1, template: { containers: [{ name: 'web', image: 'web:1' }] } });
-  const target = deployment('web', { template: { containers: [{ name: 'web', image: 'web:2', args: ['x'] }] } });
-  const live = deployment('web', {
-    replicas: 1,
-    strategy: { type: 'RollingUpdate' },
-    template: {
-      containers: [
-        { name: 'sidecar', image: 'proxy:1' },
-        { name: 'web', image: 'web:2', args: ['x'], imagePullPolicy: 'Always' },
-      ],
-    },
-  });
-  const same = deployment('same', { replicas: 2, template: { annotations: {} } });
-  const defaulted = {
-    ...deployment('same', { replicas: 2, paused: false, template: { dns: 'Default' } }),
-    status: { ready: 2 },
-  };
-  const found = differencesFromLive(
-    [{ ...old, metadata: { name: 'web' } }, same, deployment('gone', {})].map((one) => JSON.stringify(one)),
-    [target, same].map((one) => JSON.stringify(one)),
-    [managed(live, 'web'), managed(defaulted, 'same')],
-  );
-  assert.deepEqual(
-    found.map(({ title, change }) => [title, change]),
-    [
-      ['apps/Deployment shop/gone', 'removed'],
-      ['apps/Deployment shop/web', 'changed'],
-    ],
-  );
-  assert.match(found[1]?.desired ?? '', /image: web:2/);
-  assert.doesNotMatch(found[1]?.desired ?? '', /imagePullPolicy|strategy/);
+const items = [
+  managed('same', { data: { a: '1' } }, { data: { a: '1' } }),
+  managed('other', { data: { a: 'live' } }, { data: { a: 'revision', b: '2' } }),
+  managed('more', { data: {} }, undefined),
+  managed('missing', undefined, { data: {} }),
+];
+
+test('differencesOf() tells what a revision and live have differently, from one to the other', () => {
+  const told = (from: 'live' | 'revision') =>
+    differencesOf(items, from).map(({ title, change, added, removed }) => [
+      title.split('/').at(-1),
+      change,
+      `+${added} -${removed}`,
+    ]);
+  assert.deepEqual(told('revision'), [
+    ['other', 'changed', '+1 -2'],
+    ['more', 'added', '+1 -0'],
+    ['missing', 'removed', '+0 -1'],
+  ]);
+  assert.deepEqual(told('live'), [
+    ['other', 'changed', '+2 -1'],
+    ['more', 'removed', '+0 -1'],
+    ['missing', 'added', '+1 -0'],
+  ]);
+  const [other] = differencesOf(items, 'revision');
+  assert.match(other?.live ?? '', /a: revision/);
+  assert.match(other?.desired ?? '', /a: live/);
 });

@@ -1,4 +1,4 @@
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import type { ManagedResource } from '../api/model.ts';
 
 /** Two states of an object as YAML; empty where it is not there. */
@@ -57,89 +57,18 @@ export function differingManifests(before: readonly string[], after: readonly st
   });
 }
 
-/**
- * What a revision deploys beside what is live: the first is the manifest, the second the live object with the fields that the manifest or
- * that of the revision which is deployed has. What others wrote, defaults and marks of ours among it, is no difference.
- */
-export function differencesFromLive(
-  manifests: readonly string[],
-  deployed: readonly string[],
-  managed: readonly ManagedResource[],
-): ObjectDifference[] {
-  const placed = inTheirNamespaces(manifests, managed);
-  const shapes = [placed, inTheirNamespaces(deployed, managed)].map(byTitle);
-  const lives = managed.flatMap((item): string[] => {
-    const live = parsed(item.normalizedLiveState);
-    if (item.hook || !live) return [];
-    const own = shapes.map((shape) => shape.get(titleOfObject(item))).filter((text) => text !== undefined);
-    return [
-      JSON.stringify(
-        own.length === 0
-          ? live
-          : withFieldsOf(
-              live,
-              own.map((text) => parse(text) as unknown),
-            ),
-      ),
-    ];
+/** A comparison of a revision with what is live, told from one to the other. */
+export function differencesOf(items: readonly ManagedResource[], from: 'live' | 'revision'): ObjectDifference[] {
+  return differingResources(items).map(({ title, live, desired, added, removed }) => {
+    const [before, after] = from === 'live' ? [live, desired] : [desired, live];
+    return {
+      title,
+      change: before === '' ? 'added' : after === '' ? 'removed' : 'changed',
+      ...(from === 'live' ? { added, removed } : { added: removed, removed: added }),
+      live: before,
+      desired: after,
+    };
   });
-  const hooks = new Set(managed.filter(({ hook }) => hook).map(titleOfObject));
-  const [before, after] = [placed, lives].map((texts) =>
-    texts.map((text) => JSON.stringify(withoutEmptyMaps(JSON.parse(text)))),
-  ) as [string[], string[]];
-  return differingManifests(before, after).filter(({ title }) => !hooks.has(title));
-}
-
-/** The API server does not keep fields that are maps without entries. */
-function withoutEmptyMaps(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmptyMaps);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([key, inner]) => [key, withoutEmptyMaps(inner)] as const)
-      .filter(([, inner]) => !isMap(inner) || Object.keys(inner).length > 0),
-  );
-}
-
-/** Manifests leave the destination's namespace out; those of objects that are managed in one get it. */
-function inTheirNamespaces(manifests: readonly string[], managed: readonly ManagedResource[]): string[] {
-  const namespaces = new Map(managed.map((item) => [titleOfObject({ ...item, namespace: '' }), item.namespace]));
-  return manifests.map((text) => {
-    const object = JSON.parse(text) as { metadata?: { namespace?: string } };
-    const namespace = namespaces.get([...byTitle([text]).keys()][0] ?? '');
-    if (!namespace || object.metadata?.namespace) return text;
-    return JSON.stringify({ ...object, metadata: { ...object.metadata, namespace } });
-  });
-}
-
-/** A value without the fields that none of the others has. Items of lists stand for those at their place, or of their name. */
-function withFieldsOf(value: unknown, shapes: readonly unknown[]): unknown {
-  if (Array.isArray(value)) {
-    const lists = shapes.filter((shape): shape is unknown[] => Array.isArray(shape));
-    return value.map((item, index) =>
-      withFieldsOf(item, lists.map((list) => counterpart(list, item, index)).filter(isThere)),
-    );
-  }
-  if (!isMap(value)) return value;
-  const maps = shapes.filter(isMap);
-  if (maps.length === 0) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => {
-      const inners = maps.filter((map) => Object.hasOwn(map, key)).map((map) => map[key]);
-      return inners.length === 0 ? [] : [[key, withFieldsOf(inner, inners)]];
-    }),
-  );
-}
-
-const isThere = (value: unknown) => value !== undefined;
-
-function counterpart(list: readonly unknown[], item: unknown, index: number): unknown {
-  if (!isMap(item) || typeof item.name !== 'string') return list[index];
-  return list.find((one) => isMap(one) && one.name === item.name);
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function byTitle(manifests: readonly string[]): Map<string, string> {

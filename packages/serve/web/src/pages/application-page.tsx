@@ -18,6 +18,7 @@ import { RenderList } from '../components/application/render-list.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
+import { ExtensionIcon } from '../components/extensions/extension-icon.tsx';
 import { ExtensionSlot } from '../components/extensions/extension-slot.tsx';
 import { LogView } from '../components/logs/log-view.tsx';
 import { NodeDrawer } from '../components/object/node-drawer.tsx';
@@ -152,8 +153,8 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           <Tabs.Tab value="history">{t('History')}</Tabs.Tab>
           <Tabs.Tab value="renders">{t('Renders')}</Tabs.Tab>
           <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
-          {extensions.map(({ title }) => (
-            <Tabs.Tab key={title} value={`extension:${title}`}>
+          {extensions.map(({ title, icon }) => (
+            <Tabs.Tab key={title} value={`extension:${title}`} leftSection={icon && <ExtensionIcon name={icon} />}>
               {title}
             </Tabs.Tab>
           ))}

@@ -24,6 +24,7 @@ import { TabStrip } from '../components/common/tab-strip.tsx';
 import { LanePlot } from '../components/plot/lane-plot.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { t } from '../i18n/texts.ts';
+import { told } from '../i18n/told.ts';
 
 const hour = 3_600_000;
 
@@ -214,10 +215,10 @@ function Happening({ entry }: { entry: HistoryEntry }) {
         {application.replace(/^[^/]*\//, '')}
       </PageLink>
       <span className="summary">
-        {summary}
+        {told(summary)}
         {revisionOf(entry) && <span className="mono soft"> {revisionOf(entry)}</span>}
       </span>
-      <span className="soft">{actor}</span>
+      <span className="soft">{told(actor)}</span>
     </li>
   );
 }
@@ -270,7 +271,7 @@ function Changed({ query }: { query: HistoryQuery }) {
                   <Table.Td className="mono added" style={{ overflowWrap: 'anywhere' }}>
                     {valueText(change.after)}
                   </Table.Td>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{change.actors.join(', ')}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{change.actors.map(told).join(', ')}</Table.Td>
                   <Table.Td className="mono" title={change.revision}>
                     {change.revision.slice(0, 7)}
                   </Table.Td>

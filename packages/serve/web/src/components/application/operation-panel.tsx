@@ -7,6 +7,7 @@ import { type Task, tasksOf } from '../../applications/tasks.ts';
 import { ago, span } from '../../browser/time.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
 import { t } from '../../i18n/texts.ts';
+import { told } from '../../i18n/told.ts';
 import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
@@ -47,7 +48,7 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
             <StatusBadge status={state.phase} />
             {!short && (
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                {state.message}
+                {told(state.message ?? '')}
               </Text>
             )}
             <Text size="sm" className="soft" style={{ whiteSpace: 'nowrap' }}>

@@ -7,14 +7,14 @@ import { revisionNamed } from '../../applications/pull-request.ts';
 import { sourcesOf } from '../../applications/sync-request.ts';
 import { useSearch } from '../../browser/router.ts';
 import { t } from '../../i18n/texts.ts';
-import { differencesFromLive, differingManifests } from '../../objects/differences.ts';
+import { differencesOf, differingManifests } from '../../objects/differences.ts';
 import { Failure } from '../common/failure.tsx';
 import { DifferenceList } from './difference-list.tsx';
 
 /** In the place of a revision: what is in the cluster. */
 const live = 'live';
 
-/** What two revisions deploy differently, rendered with today's settings: commits, branches, tags, versions, or the branch of a pull request; or what one deploys and what is live. */
+/** What two revisions deploy differently, rendered with today's settings: commits, branches, tags, versions, or the branch of a pull request; or what one deploys and what is live, as a sync would compare them. */
 export function RevisionDiff({ application }: { application: Application }) {
   const [search, changeSearch] = useSearch();
   const { metadata, status } = application;
@@ -28,21 +28,16 @@ export function RevisionDiff({ application }: { application: Application }) {
   const difference = useQuery({
     queryKey: ['revisions', metadata.namespace, metadata.name, asked.from, asked.to],
     queryFn: async () => {
-      const manifestsOf = async (text: string) =>
-        await api.manifests(
-          metadata,
-          revisionsOfText(text, count).map((named, index) => revisionNamed(named, sources[index]?.repoURL ?? '')),
+      const revisionsOf = (text: string) =>
+        revisionsOfText(text, count).map((named, index) => revisionNamed(named, sources[index]?.repoURL ?? ''));
+      const manifestsOf = async (text: string) => await api.manifests(metadata, revisionsOf(text));
+      const beside = asked.to === live ? asked.from : asked.from === live ? asked.to : undefined;
+      if (beside === live) return [];
+      if (beside !== undefined)
+        return differencesOf(
+          await api.comparedAt(metadata, revisionsOf(beside)),
+          asked.from === live ? 'live' : 'revision',
         );
-      if (asked.to === live) {
-        const { revision, revisions } = status?.sync ?? {};
-        const deployed = revisionsOfEntry({ ...(revision ? { revision } : {}), revisions: revisions ?? null });
-        const [manifests, current, managed] = await Promise.all([
-          manifestsOf(asked.from),
-          manifestsOf(deployed),
-          api.managed(metadata),
-        ]);
-        return differencesFromLive(manifests, current, managed);
-      }
       const [before, after] = await Promise.all([manifestsOf(asked.from), manifestsOf(asked.to)]);
       return differingManifests(before, after);
     },
@@ -60,7 +55,7 @@ export function RevisionDiff({ application }: { application: Application }) {
         <Group gap="sm" align="flex-end">
           <Autocomplete
             label={t('From revision')}
-            data={choices}
+            data={[live, ...choices]}
             value={from}
             placeholder={t('Commit, branch, tag, version, #7')}
             onChange={setFrom}
@@ -81,11 +76,6 @@ export function RevisionDiff({ application }: { application: Application }) {
           </Button>
         </Group>
       </form>
-      {asked.to === live && (
-        <Text size="sm" className="soft">
-          {t('Of live objects the fields are compared that the revision or the deployed one has.')}
-        </Text>
-      )}
       {count > 1 && (
         <Text size="sm" className="soft">
           {t('The revisions of all {count} sources, separated by commas.', { count })}

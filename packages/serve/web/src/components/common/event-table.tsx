@@ -2,6 +2,7 @@ import { Table, Text } from '@mantine/core';
 import type { KubeEvent } from '../../api/model.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
+import { told } from '../../i18n/told.ts';
 import { DataTable } from './data-table.tsx';
 
 /** Kubernetes Events, newest first. */
@@ -22,7 +23,7 @@ export function EventTable({ events }: { events: readonly KubeEvent[] }) {
             </Text>
           </Table.Td>
           <Table.Td>{event.reason}</Table.Td>
-          <Table.Td style={{ overflowWrap: 'anywhere' }}>{event.message}</Table.Td>
+          <Table.Td style={{ overflowWrap: 'anywhere' }}>{told(event.message ?? '')}</Table.Td>
         </Table.Tr>
       ))}
     </DataTable>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type ApplicationProps, isShown, type StatusItem, type TopBarItem } from '../../extensions/registry.ts';
 import { useExtensions } from '../../extensions/use-extensions.ts';
 import { ExtensionFlyout } from './extension-flyout.tsx';
+import { ExtensionIcon } from './extension-icon.tsx';
 import { ExtensionSlot } from './extension-slot.tsx';
 
 /** What extensions tell in the header of an application. */
@@ -46,10 +47,10 @@ export function TopBarExtensions(props: ApplicationProps) {
 
 function TopBarButton({ item, ...props }: ApplicationProps & { item: TopBarItem }) {
   const [opened, setOpened] = useState(false);
-  const { component: Content, flyout, title } = item;
+  const { component: Content, flyout, title, icon } = item;
   return (
     <>
-      <Button variant="default" onClick={() => setOpened(true)}>
+      <Button variant="default" leftSection={icon && <ExtensionIcon name={icon} />} onClick={() => setOpened(true)}>
         <ExtensionSlot title={title}>
           <Content {...props} openFlyout={() => setOpened(true)} />
         </ExtensionSlot>

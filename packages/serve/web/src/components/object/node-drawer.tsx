@@ -17,6 +17,7 @@ import { EventList } from '../application/event-list.tsx';
 import { Failure } from '../common/failure.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { TabStrip } from '../common/tab-strip.tsx';
+import { ExtensionIcon } from '../extensions/extension-icon.tsx';
 import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { LogView } from '../logs/log-view.tsx';
 import { FieldOwnerList } from './field-owner-list.tsx';
@@ -127,8 +128,8 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
           {!missing && <Tabs.Tab value="fields">{t('Fields')}</Tabs.Tab>}
           {isPod && settings.data?.execEnabled && <Tabs.Tab value="terminal">{t('Terminal')}</Tabs.Tab>}
           {!missing &&
-            extensions.map(({ title }) => (
-              <Tabs.Tab key={title} value={`extension:${title}`}>
+            extensions.map(({ title, icon }) => (
+              <Tabs.Tab key={title} value={`extension:${title}`} leftSection={icon && <ExtensionIcon name={icon} />}>
                 {title}
               </Tabs.Tab>
             ))}

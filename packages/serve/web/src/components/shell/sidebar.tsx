@@ -5,6 +5,7 @@ import { useNavigation } from '../../extensions/use-extensions.ts';
 import { t } from '../../i18n/texts.ts';
 import { Icon } from '../common/icon.tsx';
 import { PageLink } from '../common/page-link.tsx';
+import { ExtensionIcon } from '../extensions/extension-icon.tsx';
 
 /** All pages by section; narrow it shows their icons alone. */
 export function Sidebar({ narrow, setNarrow }: { narrow: boolean; setNarrow: (narrow: boolean) => void }) {
@@ -43,7 +44,7 @@ function Entry({ item, current, narrow }: { item: NavigationItem; current: boole
       aria-current={current ? 'page' : undefined}
       aria-label={narrow ? t(item.title) : undefined}
     >
-      <Icon name={item.icon} />
+      {item.extensionIcon ? <ExtensionIcon name={item.extensionIcon} /> : <Icon name={item.icon} />}
       {!narrow && <span>{t(item.title)}</span>}
     </PageLink>
   );

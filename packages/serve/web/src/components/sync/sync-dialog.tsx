@@ -1,4 +1,5 @@
 import { Accordion, Button, Checkbox, Group, Modal, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -69,11 +70,14 @@ function SyncForm({ application, only, close }: SyncFormProps) {
     onSuccess: close,
   });
   // the panel shows every object, whichever are chosen
-  const planned = syncBody(application, { ...choices, chosen: undefined });
+  // what is typed is not asked at once: another revision is rendered for its plan
+  const [revisions] = useDebouncedValue(choices.revisions, 400);
+  const planned = syncBody(application, { ...choices, revisions, chosen: undefined });
   const plan = useQuery({
     queryKey: ['plan', application.metadata.namespace, application.metadata.name, planned, application.status?.sync],
     queryFn: () => api.plan(application.metadata, planned),
     placeholderData: keepPreviousData,
+    retry: false,
   });
   const rows = previewRows(plan.data?.rows ?? [], application.status?.resources ?? [], choices.chosen);
   const refused = refusedChoices(choices) ?? plan.data?.refusals[0]?.message;
@@ -152,11 +156,6 @@ function SyncForm({ application, only, close }: SyncFormProps) {
           </Accordion.Item>
         </Accordion>
         <SyncPreview rows={rows} chosen={choices.chosen} choose={(chosen) => change({ chosen })} />
-        {choices.revisions.some(Boolean) && (
-          <Text size="sm" className="soft">
-            {t('The list is of the revision that was compared last; the chosen one may have other objects.')}
-          </Text>
-        )}
         {plan.error && <Failure error={plan.error} />}
         {mutation.error && <Failure error={mutation.error} />}
         <Group justify="space-between" className="dialog-footer">

@@ -7,6 +7,7 @@ import { useExtensions } from '../../extensions/use-extensions.ts';
 import { filterTree } from '../../graph/filter.ts';
 import { t } from '../../i18n/texts.ts';
 import { objectKey } from '../../objects/objects.ts';
+import { ExtensionIcon } from '../extensions/extension-icon.tsx';
 import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { GraphView } from './graph-view.tsx';
 import { ListView } from './list-view.tsx';
@@ -79,7 +80,14 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
             onChange={(value) => changeSearch({ view: value === usual ? undefined : value })}
             data={[
               ...views.map(([value, label]) => ({ value, label: t(label) })),
-              ...extensions.map(({ title }) => ({ value: `extension:${title}`, label: title })),
+              ...extensions.map(({ title, icon }) => ({
+                value: `extension:${title}`,
+                label: (
+                  <>
+                    <ExtensionIcon name={icon} /> {title}
+                  </>
+                ),
+              })),
             ]}
           />
           <TextInput

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, FileInput, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { flow, type Parameter, type Template, type TemplateKind } from '../../api/flow.ts';
@@ -40,21 +40,30 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
   const [values, setValues] = useState(new Map(parameters.map((parameter) => [parameter.name, initial(parameter)])));
   const [namespace, setNamespace] = useState(template.metadata.namespace ?? 'default');
   const [entrypoint, setEntrypoint] = useState(spec.entrypoint ?? '');
+  // the server takes files for templates of a namespace alone
+  const artifacts = kind === 'workflow-templates' ? (spec.arguments?.artifacts ?? []) : [];
+  const [files, setFiles] = useState(new Map<string, File>());
   const entries = (spec.templates ?? []).flatMap(({ name }) => name ?? []);
   const missing = parameters.filter(
     (one) => one.value === undefined && one.default === undefined && values.get(one.name) === '',
   );
   const submit = useMutation({
-    mutationFn: () =>
-      flow.submit({
+    mutationFn: async () => {
+      const uploads = [...files].map(([artifact, file]) =>
+        flow.upload({ namespace, name: template.metadata.name }, artifact, file),
+      );
+      const uploaded = await Promise.all(uploads);
+      return await flow.submit({
         namespace,
         resourceKind: kinds[kind],
         resourceName: template.metadata.name,
         submitOptions: {
           ...(entrypoint && entrypoint !== spec.entrypoint ? { entryPoint: entrypoint } : {}),
           parameters: [...values].map(([name, value]) => `${name}=${value}`),
+          ...(uploaded.length > 0 ? { artifacts: uploaded.map(({ name, key }) => `${name}=${key}`) } : {}),
         },
-      }),
+      });
+    },
     onSuccess: ({ metadata }) => {
       close();
       navigate(`/workflows/${encodeURIComponent(metadata.namespace)}/${encodeURIComponent(metadata.name)}`);
@@ -89,7 +98,20 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
         {parameters.map((parameter) => (
           <Field key={parameter.name} parameter={parameter} value={values.get(parameter.name) ?? ''} set={set} />
         ))}
-        {parameters.length === 0 && <Text className="soft">{t('It takes no parameters.')}</Text>}
+        {artifacts.map(({ name }) => (
+          <FileInput
+            key={name}
+            label={name}
+            description={t('A file instead of what the template names')}
+            placeholder={t('Choose a file')}
+            clearable
+            value={files.get(name) ?? null}
+            onChange={(file) => setFiles(withFile(files, name, file))}
+          />
+        ))}
+        {parameters.length === 0 && artifacts.length === 0 && (
+          <Text className="soft">{t('It takes no parameters.')}</Text>
+        )}
         <Text size="sm" aria-live="polite">
           {missing.length > 0
             ? t('Without a value: {names}.', { names: missing.map(({ name }) => name).join(', ') })
@@ -107,6 +129,13 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
       </Stack>
     </form>
   );
+}
+
+function withFile(files: ReadonlyMap<string, File>, name: string, file: File | null): Map<string, File> {
+  const changed = new Map(files);
+  if (file) changed.set(name, file);
+  else changed.delete(name);
+  return changed;
 }
 
 function Field({

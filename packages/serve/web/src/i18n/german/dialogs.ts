@@ -74,8 +74,6 @@ export const dialogs: Catalogue = {
   'Delete and create again what cannot be changed in place': 'Löschen und neu anlegen, was sich nicht ändern lässt',
   'Objects that cannot be changed in place are deleted first: their pods, addresses and data go with them.':
     'Objekte, die sich nicht ändern lassen, werden zuerst gelöscht: ihre Pods, Adressen und Daten gehen mit.',
-  'The list is of the revision that was compared last; the chosen one may have other objects.':
-    'Die Liste gilt für die zuletzt verglichene Revision; die gewählte kann andere Objekte haben.',
   '{count} on': '{count} an',
   'Propagation of deletions': 'Weitergabe von Löschungen',
   'foreground: an object goes when all that it owns has gone':

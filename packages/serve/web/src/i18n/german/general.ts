@@ -508,8 +508,6 @@ export const general: Catalogue = {
     'Jeder, der diesen Server erreicht, sieht sie, ohne Anmeldung.',
   Address: 'Adresse',
   'has not had its turn': 'war noch nicht an der Reihe',
-  'Of live objects the fields are compared that the revision or the deployed one has.':
-    'Von laufenden Objekten werden die Felder verglichen, die die Revision oder die ausgelieferte hat.',
   'Values of the chart': 'Werte des Charts',
   'Set here only': 'Nur hier gesetzte',
   'Search values': 'Werte suchen',

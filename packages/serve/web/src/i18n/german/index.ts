@@ -5,6 +5,7 @@ import { general } from './general.ts';
 import { page } from './page.ts';
 import { rollouts } from './rollouts.ts';
 import { settings } from './settings.ts';
+import { told } from './told.ts';
 import { workflows } from './workflows.ts';
 
 export const german: Catalogue = {
@@ -14,5 +15,6 @@ export const german: Catalogue = {
   ...page,
   ...rollouts,
   ...settings,
+  ...told,
   ...workflows,
 };

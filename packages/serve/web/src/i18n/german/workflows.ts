@@ -28,6 +28,8 @@ export const workflows: Catalogue = {
   'Run {name}': '{name} starten',
   Entrypoint: 'Einstiegspunkt',
   entrypoint: 'Einstiegspunkt',
+  'A file instead of what the template names': 'Eine Datei statt dessen, was die Vorlage nennt',
+  'Choose a file': 'Datei wählen',
   'It takes no parameters.': 'Parameter gibt es keine.',
   'Without a value: {names}.': 'Ohne Wert: {names}.',
   'A new workflow begins in {namespace} with the rights of its ServiceAccount.':

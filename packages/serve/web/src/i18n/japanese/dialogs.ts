@@ -71,8 +71,6 @@ export const dialogs: Catalogue = {
   'Delete and create again what cannot be changed in place': '変更できないものは削除して再作成',
   'Objects that cannot be changed in place are deleted first: their pods, addresses and data go with them.':
     '変更できないオブジェクトは先に削除され、その Pod、アドレス、データも失われます。',
-  'The list is of the revision that was compared last; the chosen one may have other objects.':
-    '一覧は最後に比較したリビジョンのものです。選択したリビジョンとは異なる場合があります。',
   '{count} on': '{count} 件オン',
   'Propagation of deletions': '削除の伝播',
   'foreground: an object goes when all that it owns has gone': 'foreground: 所有するものがすべて消えてから消える',

@@ -505,8 +505,6 @@ export const general: Catalogue = {
     'このサーバーに到達できる人は誰でもログインなしで閲覧できます。',
   Address: 'アドレス',
   'has not had its turn': '順番待ち',
-  'Of live objects the fields are compared that the revision or the deployed one has.':
-    'ライブオブジェクトは、リビジョンまたはデプロイ済みのリビジョンにあるフィールドだけを比較します。',
   'Values of the chart': 'チャートの値',
   'Set here only': 'ここで設定したもののみ',
   'Search values': '値を検索',

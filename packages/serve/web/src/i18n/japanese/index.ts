@@ -5,6 +5,7 @@ import { general } from './general.ts';
 import { page } from './page.ts';
 import { rollouts } from './rollouts.ts';
 import { settings } from './settings.ts';
+import { told } from './told.ts';
 import { workflows } from './workflows.ts';
 
 export const japanese: Catalogue = {
@@ -14,5 +15,6 @@ export const japanese: Catalogue = {
   ...page,
   ...rollouts,
   ...settings,
+  ...told,
   ...workflows,
 };

@@ -28,6 +28,8 @@ export const workflows: Catalogue = {
   'Run {name}': '{name} を実行',
   Entrypoint: 'エントリーポイント',
   entrypoint: 'エントリーポイント',
+  'A file instead of what the template names': 'テンプレートが指すものの代わりのファイル',
+  'Choose a file': 'ファイルを選択',
   'It takes no parameters.': 'パラメーターはありません。',
   'Without a value: {names}.': '値がありません: {names}。',
   'A new workflow begins in {namespace} with the rights of its ServiceAccount.':

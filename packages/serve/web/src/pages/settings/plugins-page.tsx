@@ -2,6 +2,7 @@ import { Alert, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
 import { Failure } from '../../components/common/failure.tsx';
+import { ExtensionIcon } from '../../components/extensions/extension-icon.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
 import { useExtensions } from '../../extensions/use-extensions.ts';
 import { t } from '../../i18n/texts.ts';
@@ -28,7 +29,7 @@ export function PluginsPage() {
 /** What scripts of others add to this page, and which of them failed. */
 function UiExtensions() {
   const { resources, pages, views, statuses, topBar, problems } = useExtensions();
-  const parts: [string, readonly { title: string }[]][] = [
+  const parts: [string, readonly { title: string; icon?: string | undefined }[]][] = [
     [t('Tabs of objects'), resources],
     [t('Pages'), pages],
     [t('Views of an application'), views],
@@ -49,8 +50,10 @@ function UiExtensions() {
           <Text size="sm" className="soft">
             {where}
           </Text>
-          {items.map(({ title }) => (
-            <Text key={title}>{title}</Text>
+          {items.map(({ title, icon }) => (
+            <Text key={title}>
+              <ExtensionIcon name={icon} /> {title}
+            </Text>
           ))}
         </div>
       ))}

@@ -1,0 +1,43 @@
+import type { Catalogue } from '../texts.ts';
+
+/** What the server writes into Events and the history. */
+export const told: Catalogue = {
+  'Updated sync status: {from} -> {to}': '同期状態が変わりました: {from} → {to}',
+  'Updated health status: {from} -> {to}': 'ヘルスが変わりました: {from} → {to}',
+  'Sync operation to {revision} succeeded': '{revision} への同期に成功しました',
+  'Sync operation to {revision} failed: {message}': '{revision} への同期に失敗しました: {message}',
+  'Partial sync operation to {revision} succeeded': '{revision} への部分同期に成功しました',
+  'Partial sync operation to {revision} failed: {message}': '{revision} への部分同期に失敗しました: {message}',
+  'Initiated automated sync to {revision}': '{revision} への自動同期を開始しました',
+  'Sync to {revision}: {count} of {total} objects to change':
+    '{revision} への同期: {total} 個中 {count} 個のオブジェクトを変更します',
+  'Sync to {revision} succeeded: {message}': '{revision} への同期に成功しました: {message}',
+  'Sync to {revision} ended {phase}: {message}': '{revision} への同期は {phase} で終わりました: {message}',
+  'The tracked revision is {revision}, and was {before}': '追跡中のリビジョンは {before} から {revision} になりました',
+  'Sync status {from} → {to}': '同期状態 {from} → {to}',
+  'Health {from} → {to}': 'ヘルス {from} → {to}',
+  'Revision {revision} is in quarantine: {message}': 'リビジョン {revision} は隔離されています: {message}',
+  'Revision {revision} is out of quarantine': 'リビジョン {revision} の隔離が解除されました',
+  '{user} initiated partial sync locally': '{user} がローカルのマニフェストの部分同期を開始しました',
+  '{user} initiated sync locally': '{user} がローカルのマニフェストの同期を開始しました',
+  '{user} initiated partial sync to {revision}': '{user} が {revision} への部分同期を開始しました',
+  '{user} initiated sync to {revision}': '{user} が {revision} への同期を開始しました',
+  '{user} initiated rollback to {id}': '{user} が {id} へのロールバックを開始しました',
+  '{user} terminated running operation': '{user} が実行中の操作を中止しました',
+  '{user} created application': '{user} がアプリケーションを作成しました',
+  '{user} updated application spec': '{user} がアプリケーションを変更しました',
+  '{user} deleted application': '{user} がアプリケーションを削除しました',
+  '{user} ran action {action} on resource {object}': '{user} が {object} に対してアクション {action} を実行しました',
+  '{user} patched resource {object}': '{user} が {object} を変更しました',
+  '{user} deleted resource {object}': '{user} が {object} を削除しました',
+  '{user} promoted {name} by commit {commit} to {branch}':
+    '{user} が {name} をコミット {commit} で {branch} に昇格しました',
+  'successfully synced (all tasks run)': 'すべて実行しました',
+  'successfully synced (no more tasks)': 'これ以上することはありません',
+  'Operation terminated': '操作は中止されました',
+  'automated sync': '自動同期',
+  'self-heal': '自己修復',
+  'health gate': 'ヘルスゲート',
+  controller: 'コントローラー',
+  repository: 'リポジトリ',
+};
