@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { placeholders, type SqlDatabase, sqlTime } from '@tiphys/sql';
+import { placeholders, type Sql, type SqlDatabase, sqlTime } from '@tiphys/sql';
 import {
   type ArchiveFilter,
   cursorOf,
@@ -73,34 +73,49 @@ async function fill(database: SqlDatabase, count: number): Promise<void> {
   const { rows } = await database.query('select count(*) as count from argo_archived_workflows where clustername = ?', [
     clusterName,
   ]);
-  for (let at = Number(rows[0]?.count); at < count; at += rowsAtOnce * atOnce)
-    await database.transaction(async (sql) => {
-      for (let part = at; part < Math.min(count, at + rowsAtOnce * atOnce); part += rowsAtOnce) {
-        const numbers = Array.from({ length: Math.min(rowsAtOnce, count - part) }, (_, index) => part + index);
-        await sql.query(
-          `insert into argo_archived_workflows (clustername, instanceid, uid, name, namespace, phase, startedat, finishedat, creationtimestamp, workflow)
-           values ${numbers.map(() => `(${placeholders(10)})`).join(', ')}`,
-          numbers.flatMap(archived),
-        );
-        const started = database.dialect === 'sqlite';
-        await sql.query(
-          `insert into argo_archived_workflows_labels (clustername, uid, name, value${started ? ', startedat' : ''})
-           values ${numbers.flatMap(() => [0, 1, 2].map(() => `(${placeholders(started ? 5 : 4)})`)).join(', ')}`,
-          numbers.flatMap((index) =>
-            Object.entries(labelsOf(index, count)).flatMap(([name, value]) => [
-              clusterName,
-              uidOf(index),
-              name,
-              value,
-              ...(started ? [timeOf(index)] : []),
-            ]),
-          ),
-        );
-      }
-    });
-  if (database.dialect !== 'sqlite')
-    for (const name of ['argo_archived_workflows', 'argo_archived_workflows_labels'])
-      await database.query(database.dialect === 'mysql' ? `analyze table ${name}` : `analyze ${name}`);
+  const have = Number(rows[0]?.count);
+  // servers look up what labels belong to as their statistics say: those of a small table first, then those of all
+  const small = Math.min(count, have + rowsAtOnce);
+  for (const [from, to] of [
+    [have, small],
+    [small, count],
+  ] as const) {
+    for (let at = from; at < to; at += rowsAtOnce * atOnce)
+      await database.transaction(async (sql) => {
+        for (let part = at; part < Math.min(to, at + rowsAtOnce * atOnce); part += rowsAtOnce)
+          await insert(
+            sql,
+            Array.from({ length: Math.min(rowsAtOnce, to - part) }, (_, index) => part + index),
+            count,
+          );
+      });
+    if (database.dialect !== 'sqlite')
+      for (const name of ['argo_archived_workflows', 'argo_archived_workflows_labels'])
+        await database.query(database.dialect === 'mysql' ? `analyze table ${name}` : `analyze ${name}`);
+  }
+}
+
+async function insert(sql: Sql, numbers: readonly number[], count: number): Promise<void> {
+  await sql.query(
+    `insert into argo_archived_workflows (clustername, instanceid, uid, name, namespace, phase, startedat, finishedat, creationtimestamp, workflow)
+     values ${numbers.map(() => `(${placeholders(10)})`).join(', ')}`,
+    numbers.flatMap(archived),
+  );
+  const started = sql.dialect === 'sqlite';
+  const labels = numbers.flatMap((index) =>
+    Object.entries(labelsOf(index, count)).map(([name, value]) => [
+      clusterName,
+      uidOf(index),
+      name,
+      value,
+      ...(started ? [timeOf(index)] : []),
+    ]),
+  );
+  await sql.query(
+    `insert into argo_archived_workflows_labels (clustername, uid, name, value${started ? ', startedat' : ''})
+     values ${labels.map((row) => `(${placeholders(row.length)})`).join(', ')}`,
+    labels.flat(),
+  );
 }
 
 /** Spread, as UUIDs are: rows that began one after the other do not lie side by side. */
