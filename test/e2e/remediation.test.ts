@@ -77,7 +77,7 @@ test('a Rollout that is stuck is restarted by Notifications, an EventSource, a S
 /** The message of the first Event by which a rule tells that it has acted on a Rollout. */
 async function remedied(client: Client, name: string, signal: AbortSignal): Promise<string> {
   const events = { apiVersion: 'v1', kind: 'Event', namespace };
-  const isIt = ({ involvedObject, reason }: Event) => involvedObject.name === name && reason === 'RolloutRemedied';
+  const isIt = ({ involvedObject, reason }: Event) => involvedObject?.name === name && reason === 'RolloutRemedied';
   const { items, metadata } = await client.list<Event>(events);
   const found = items.find(isIt);
   if (found) return found.message;
@@ -88,7 +88,8 @@ async function remedied(client: Client, name: string, signal: AbortSignal): Prom
 }
 
 interface Event extends KubeObject {
-  involvedObject: { name: string };
+  /** Bookmarks of a watch have none. */
+  involvedObject?: { name: string };
   reason: string;
   message: string;
 }
