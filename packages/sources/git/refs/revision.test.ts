@@ -97,7 +97,8 @@ test('versions are ordered by precedence', () => {
     shuffled.sort(compareVersions).map(({ original }) => original),
     ordered,
   );
-  for (const text of ['01.2.3', '1.2.3-01', 'a1.2.3', '1.2.3-']) assert.equal(parseVersion(text), undefined, text);
+  for (const text of ['01.2.3', '1.2.3-01', 'a1.2.3', '1.2.3-', '18446744073709551616.0.0', '1'.repeat(300)])
+    assert.equal(parseVersion(text), undefined, text);
 });
 
 test('a missing revision is diagnosed with near names and its last commit', () => {

@@ -27,12 +27,15 @@ const comparatorPattern = new RegExp(
 const hyphenPattern = /(?<=^|\s|,)(v?[\dxX*][^\s,]*)\s+-\s+(v?[\dxX*][^\s,]*)/g;
 /** Nothing that names a version is longer; the bound keeps matching cheap. */
 const maxLength = 512;
+/** Of major, minor and patch, as upstream's unsigned integers. */
+const maxNumber = 2n ** 64n - 1n;
 
-/** Undefined if the text is no version. */
+/** Undefined if the text is no version, or one of its numbers has more than 64 bits. */
 export function parseVersion(text: string): Version | undefined {
   const match = text.length > maxLength ? null : versionPattern.exec(text);
   if (!match) return undefined;
   const [, major = '0', minor = '0', patch = '0', pre = ''] = match;
+  if ([major, minor, patch].some((digits) => digits.length > 19 && BigInt(digits) > maxNumber)) return undefined;
   return { major: Number(major), minor: Number(minor), patch: Number(patch), pre, original: text };
 }
 
