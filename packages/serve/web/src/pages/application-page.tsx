@@ -1,4 +1,4 @@
-import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Breadcrumbs, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { api, apiPath, RequestError } from '../api/client.ts';
@@ -17,6 +17,7 @@ import { RemedyButton } from '../components/application/remedy-button.tsx';
 import { RenderList } from '../components/application/render-list.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
 import { ExtensionIcon } from '../components/extensions/extension-icon.tsx';
 import { ExtensionSlot } from '../components/extensions/extension-slot.tsx';
@@ -106,7 +107,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         />
       </Stack>
     );
-  if (!application.data) return <Skeleton height={320} radius="md" />;
+  if (!application.data) return <Loading height={320} />;
   const app = application.data;
   // the peers' addresses have the number of a tab at the end
   const wanted = search.get('node')?.split('/').slice(0, 4).join('/');
@@ -196,7 +197,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           </Tabs.Panel>
         ))}
         <Tabs.Panel value="edit">
-          <Suspense fallback={<Skeleton height={320} radius="md" />}>
+          <Suspense fallback={<Loading height={320} />}>
             <EditApplication application={app} />
           </Suspense>
         </Tabs.Panel>

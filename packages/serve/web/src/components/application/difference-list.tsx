@@ -2,6 +2,7 @@ import { Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mant
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { t } from '../../i18n/texts.ts';
 import type { ObjectDifference } from '../../objects/differences.ts';
+import { Loading } from '../common/loading.tsx';
 
 const Difference = lazy(() => import('../editor/difference.tsx').then(({ Difference: view }) => ({ default: view })));
 
@@ -73,7 +74,7 @@ export function DifferenceList<Item extends ObjectDifference>({
               {acts?.(item)}
             </Group>
           </Group>
-          <Suspense fallback={<Text p="md">{t('Loading …')}</Text>}>
+          <Suspense fallback={<Loading />}>
             <Difference live={item.live} desired={item.desired} beside={layout === 'beside'} compact={compact} />
           </Suspense>
         </section>

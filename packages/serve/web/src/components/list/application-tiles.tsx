@@ -117,7 +117,11 @@ const Tile = memo(
         </div>
         <Statuses row={row} />
         {row.problem && (
-          <p className="tile-problem" data-notice={row.problem.notice || undefined} title={row.problem.message}>
+          <p
+            className="tile-problem"
+            data-notice={(row.problem.notice && row.health !== 'Degraded') || undefined}
+            title={row.problem.message}
+          >
             {row.problem.message}
           </p>
         )}
