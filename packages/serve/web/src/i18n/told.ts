@@ -41,8 +41,8 @@ export const toldTexts = [
   'none',
 ] as const;
 
-/** Values that are sentences of the server themselves. */
-const nested: ReadonlySet<string> = new Set(['message', 'before', 'from']);
+/** Values that are sentences of the server themselves, or statuses. */
+const nested: ReadonlySet<string> = new Set(['message', 'before', 'from', 'to', 'phase']);
 
 /** A sentence of the server in the page's language; one that is none of those above stays as it came. */
 export function told(text: string): string {
@@ -53,7 +53,10 @@ function translated(text: string): string {
   for (const template of toldTexts) {
     const values = valuesIn(text, template);
     if (!values) continue;
-    const shown = Object.entries(values).map(([name, value]) => [name, nested.has(name) ? translated(value) : value]);
+    const shown = Object.entries(values).map(([name, value]) => [
+      name,
+      nested.has(name) ? t(translated(value)) : value,
+    ]);
     return t(template, Object.fromEntries(shown));
   }
   return text;

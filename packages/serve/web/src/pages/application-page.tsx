@@ -137,8 +137,8 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         refreshing={refresh.isPending}
       />
       {refresh.error && <Failure error={refresh.error} />}
-      {groupDiagnoses(app.status?.diagnoses ?? []).map(({ diagnosis, others }) => (
-        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} others={others}>
+      {groupDiagnoses(app.status?.diagnoses ?? []).map(({ diagnosis, others, gaveUp }) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} others={others} gaveUp={gaveUp}>
           <RemedyButton diagnosis={diagnosis} application={app} />
         </DiagnosisPanel>
       ))}

@@ -3,7 +3,16 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type HistoryEntry, type HistoryQuery, historyApi, type RecordKind, recordKinds } from '../api/history.ts';
-import { kindLooks, lanesOf, mostLanes, revisionOf, spans, usualKinds, valueText } from '../applications/timeline.ts';
+import {
+  kindLooks,
+  lanesOf,
+  lookOfEntry,
+  mostLanes,
+  revisionOf,
+  spans,
+  usualKinds,
+  valueText,
+} from '../applications/timeline.ts';
 import { useSearch } from '../browser/router.ts';
 import { formatTime } from '../browser/zone.ts';
 import { Failure } from '../components/common/failure.tsx';
@@ -184,7 +193,7 @@ function Happened({ query, kinds, range, choose }: HappenedProps) {
 
 function Happening({ entry }: { entry: HistoryEntry }) {
   const { time, kind, application, actor, summary } = entry;
-  const look = kindLooks[kind] ?? { name: kind, colour: 'gray', symbol: '·' };
+  const look = lookOfEntry(entry);
   const failed = kind === 'SyncEnded' && entry.detail.phase !== 'Succeeded';
   return (
     <li>

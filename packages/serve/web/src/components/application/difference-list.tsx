@@ -6,6 +6,8 @@ import { Loading } from '../common/loading.tsx';
 
 const Difference = lazy(() => import('../editor/difference.tsx').then(({ Difference: view }) => ({ default: view })));
 
+const YamlView = lazy(() => import('../editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })));
+
 interface DifferenceListProps<Item extends ObjectDifference> {
   items: readonly Item[];
   /** There is only one object that could differ. */
@@ -75,7 +77,14 @@ export function DifferenceList<Item extends ObjectDifference>({
             </Group>
           </Group>
           <Suspense fallback={<Loading />}>
-            <Difference live={item.live} desired={item.desired} beside={layout === 'beside'} compact={compact} />
+            {item.live === '' || item.desired === '' ? (
+              // an object that is whole on one side has nothing to be compared with: it is read, not searched for changes
+              <div className="whole-object" data-gone={item.desired === '' || undefined}>
+                <YamlView text={item.desired || item.live} />
+              </div>
+            ) : (
+              <Difference live={item.live} desired={item.desired} beside={layout === 'beside'} compact={compact} />
+            )}
           </Suspense>
         </section>
       ))}

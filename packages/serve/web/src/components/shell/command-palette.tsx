@@ -2,7 +2,7 @@ import { Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { readApplications } from '../../api/application-list.ts';
+import { type ApplicationRow, readApplications } from '../../api/application-list.ts';
 import { home } from '../../browser/navigation.ts';
 import { navigate } from '../../browser/router.ts';
 import { useNavigation } from '../../extensions/use-extensions.ts';
@@ -51,15 +51,17 @@ export function CommandPalette({ close, commands }: CommandPaletteProps) {
   const fits = ({ title, hint }: Command) => words.every((word) => `${title} ${hint}`.toLowerCase().includes(word));
   const found = [
     ...[...pages, ...commands].filter(fits),
-    ...(applications.data?.items.slice(0, offered) ?? []).map(
-      ({ namespace, name, project, health }): Command => ({
-        key: `${namespace}/${name}`,
-        title: name,
-        hint: project,
-        health,
-        run: () => navigate(`/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
-      }),
-    ),
+    ...byName(applications.data?.items ?? [], text)
+      .slice(0, offered)
+      .map(
+        ({ namespace, name, project, health }): Command => ({
+          key: `${namespace}/${name}`,
+          title: name,
+          hint: project,
+          health,
+          run: () => navigate(`/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
+        }),
+      ),
   ];
   const at = Math.min(chosen, found.length - 1);
   const run = (command: Command | undefined) => {
@@ -159,4 +161,11 @@ export function ShortcutSheet({ close }: { close: () => void }) {
       </dl>
     </Modal>
   );
+}
+
+/** Those whose name has what is typed before those that have it elsewhere, names that begin so first of all. */
+function byName(rows: readonly ApplicationRow[], text: string): ApplicationRow[] {
+  const wanted = text.trim().toLowerCase();
+  const place = ({ name }: ApplicationRow) => (name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2);
+  return rows.toSorted((a, b) => place(a) - place(b));
 }

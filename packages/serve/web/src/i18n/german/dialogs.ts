@@ -155,4 +155,9 @@ export const dialogs: Catalogue = {
   'Bitbucket Cloud has no refs of pull requests: name the branch of {text}':
     'Bitbucket Cloud hat keine Refs von Pull-Requests: nennen Sie den Branch von {text}',
   'Commit, branch, tag, version, #7': 'Commit, Branch, Tag, Version, #7',
+  'Syncs are not tried again by themselves': 'Es wird nicht von selbst noch einmal synchronisiert',
+  '{what}: the cause is told above {rest}': '{what}: die Ursache steht oben {rest}',
+  'will be created': 'wird angelegt',
+  'will be deleted': 'wird gelöscht',
+  'will be changed': 'wird geändert',
 };

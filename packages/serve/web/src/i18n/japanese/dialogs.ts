@@ -149,4 +149,9 @@ export const dialogs: Catalogue = {
   'Bitbucket Cloud has no refs of pull requests: name the branch of {text}':
     'Bitbucket Cloud にはプルリクエストの ref がありません: {text} のブランチ名を指定してください',
   'Commit, branch, tag, version, #7': 'コミット、ブランチ、タグ、バージョン、#7',
+  'Syncs are not tried again by themselves': '同期は自動では再試行されません',
+  '{what}: the cause is told above {rest}': '{what}: 原因は上に示されています {rest}',
+  'will be created': '作成されます',
+  'will be deleted': '削除されます',
+  'will be changed': '変更されます',
 };
