@@ -42,7 +42,7 @@ test('groupDiagnoses() tells that syncs were given up with their cause, and alon
 test('shortMessage() leaves out what the diagnoses say, and nothing else', () => {
   assert.deepEqual(shortMessage(sentence, [cause, gaveUp]), {
     what: 'one or more objects failed to apply (dry run)',
-    rest: '(retried 5 times)',
+    retried: '5',
   });
   assert.equal(shortMessage(sentence, [gaveUp]), undefined);
   assert.equal(shortMessage('successfully synced (all tasks run)', [cause]), undefined);

@@ -38,10 +38,11 @@ function causes(diagnosis: Diagnosis, sentence: string): boolean {
 export function shortMessage(
   message: string,
   diagnoses: readonly Diagnosis[],
-): { what: string; rest: string } | undefined {
+): { what: string; retried?: string; again?: string } | undefined {
   if (!diagnoses.some((diagnosis) => diagnosis.code !== gaveUpCode && causes(diagnosis, message))) return undefined;
   const end = message.search(/, reason: |: /);
   if (end < 0) return undefined;
-  const rest = /\(retried \d+ times\)|trying again at [\d:]+/i.exec(message)?.[0] ?? '';
-  return { what: message.slice(0, end), rest };
+  const retried = /\(retried (\d+) times\)/.exec(message)?.[1];
+  const again = /trying again at ([\d:]+)/i.exec(message)?.[1];
+  return { what: message.slice(0, end), ...(retried ? { retried } : {}), ...(again ? { again } : {}) };
 }

@@ -51,7 +51,7 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
             <StatusBadge status={state.phase} />
             {!short && (
               <Text size="sm" style={{ overflowWrap: 'anywhere' }} title={state.message}>
-                {repeated ? t('{what}: the cause is told above {rest}', repeated) : told(state.message ?? '')}
+                {repeated ? repeatedWords(repeated) : told(state.message ?? '')}
               </Text>
             )}
             <Text size="sm" className="soft" style={{ whiteSpace: 'nowrap' }}>
@@ -102,4 +102,15 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
       )}
     </div>
   );
+}
+
+/** What a sync says of its failure, where the cause stands above. */
+function repeatedWords({ what, retried, again }: NonNullable<ReturnType<typeof shortMessage>>): string {
+  return [
+    t('{what}: the cause is told above', { what: told(what) }),
+    retried && t('retried {count} times', { count: retried }),
+    again && t('trying again at {time}', { time: again }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

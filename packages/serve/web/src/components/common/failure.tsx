@@ -9,7 +9,7 @@ export function Failure({ error, retry, title }: { error: unknown; retry?: () =>
     ({ remedies }) => remedies && remedies.length > 0,
   );
   const again = retry && (
-    <Button size="xs" variant="default" onClick={retry}>
+    <Button size="xs" variant="default" onClick={retry} style={{ alignSelf: 'flex-start' }}>
       {t('Try again')}
     </Button>
   );

@@ -157,11 +157,7 @@ export function Statuses({ row }: { row: ApplicationRow }) {
       <StatusBadge status={row.health} size="sm" />
       <StatusBadge status={row.sync} size="sm" />
       {['Running', 'Terminating', 'Failed', 'Error'].includes(row.operation) && (
-        <StatusBadge
-          status={row.operation}
-          words={row.operation === 'Running' ? t('Syncing') : t('Sync {phase}', { phase: row.operation.toLowerCase() })}
-          size="sm"
-        />
+        <StatusBadge status={row.operation} words={operationWords(row.operation)} size="sm" />
       )}
       {row.deleting && <StatusBadge status="Terminating" words={t('Deleting')} size="sm" />}
     </div>
@@ -177,4 +173,10 @@ export function lastPart(address: string): string {
       .split('/')
       .at(-1) ?? address
   );
+}
+
+function operationWords(phase: string): string {
+  if (phase === 'Running') return t('Syncing');
+  if (phase === 'Terminating') return t('Terminating');
+  return phase === 'Failed' ? t('Sync failed') : t('Sync ended with an error');
 }

@@ -1,7 +1,7 @@
 import { Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ApplicationRow, readApplications } from '../../api/application-list.ts';
 import { home } from '../../browser/navigation.ts';
 import { navigate } from '../../browser/router.ts';
@@ -23,13 +23,24 @@ const offered = 12;
 interface CommandPaletteProps {
   close: () => void;
   commands: readonly Command[];
+  /** What was typed before it was there. */
+  begun: { readonly current: string };
 }
 
 /** Goes to any page or application, and does what the page can do, by a few letters. */
-export function CommandPalette({ close, commands }: CommandPaletteProps) {
+export function CommandPalette({ close, commands, begun }: CommandPaletteProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
+  // at once, and not when the dialog has come up
+  const focus = useCallback(
+    (input: HTMLInputElement | null) => {
+      if (!input) return;
+      input.focus();
+      setText(begun.current);
+    },
+    [begun],
+  );
   const [asked] = useDebouncedValue(text, 120);
   const applications = useQuery({
     queryKey: ['palette', asked],
@@ -78,6 +89,7 @@ export function CommandPalette({ close, commands }: CommandPaletteProps) {
       <Modal.Overlay />
       <Modal.Content aria-label={t('Commands')}>
         <TextInput
+          ref={focus}
           size="md"
           variant="unstyled"
           px="md"
