@@ -186,11 +186,10 @@ export class Manifests {
     const { files } = request;
     const place = files ? undefined : await this.#published.place(request);
     const revision = files ? (request.revision ?? '') : await this.#revision(request, place);
+    const published = place && (await this.#published.files(place, revision, { signal: request.signal }));
     const tree = files
       ? memoryTree(files, revision, revision)
-      : place
-        ? await this.#published.tree(place, revision, { signal: request.signal })
-        : await this.#trees.open(request, request.repository, revision);
+      : (published?.tree ?? (await this.#trees.open(request, request.repository, revision)));
     const reads = new Map<string, string | undefined>();
     const observed = tree.observedBy((path, oid) => reads.set(path, oid));
     const references = new ReferencedSources(
@@ -201,7 +200,8 @@ export class Manifests {
     const folder =
       place || files ? await packageFolder(tree, request.source) : await sourceFolder(this.#git, request, tree);
     const source = await applyOverrides(request.source, observed, folder.path, request.application.name);
-    return { place: { tree, observed, folder, references }, source, revision, reads };
+    const content = published?.content;
+    return { place: { tree, observed, folder, references }, source, revision, reads, content };
   }
 
   async #typeOf(
@@ -217,9 +217,12 @@ export class Manifests {
   async #render(request: RenderRequest): Promise<Rendered> {
     const { source: wanted } = request;
     if (request.several && !wanted.path && !wanted.chart && !request.files) {
-      return nothing(await this.#revision(request, await this.#published.place(request)));
+      const published = await this.#published.place(request);
+      const revision = await this.#revision(request, published);
+      // a chart has a name, so that this is an artifact, whose revision is its digest
+      return nothing(revision, published && revision);
     }
-    const { place, source, revision, reads } = await this.#locate(request);
+    const { place, source, revision, reads, content } = await this.#locate(request);
     let found: FoundAt = 'memory';
     const asked: RenderRequest = {
       ...request,
@@ -241,6 +244,7 @@ export class Manifests {
     ];
     return {
       revision,
+      ...(content === undefined ? {} : { content }),
       sourceType,
       objects: rendering.outcome.objects,
       readSet: { paths: uniquePaths(paths), settings: rendering.settings, facts: rendering.facts },
@@ -274,7 +278,9 @@ export class Manifests {
     const described = { repoURL: repository.url } as ApplicationSource;
     const place = await this.#published.place({ source: described, repository });
     if (place)
-      return this.#published.tree(place, await this.#published.revision(place, described, revision, asked), asked);
+      return (
+        await this.#published.files(place, await this.#published.revision(place, described, revision, asked), asked)
+      ).tree;
     const { commit } = await this.#git.resolve(repository, revision, { ...asked, ...(tagPrefix ? { tagPrefix } : {}) });
     return this.#trees.open(request, repository, commit);
   }
@@ -292,9 +298,10 @@ export class Manifests {
 }
 
 /** What a source gives that others only refer to. */
-function nothing(revision: string): Rendered {
+function nothing(revision: string, content: string | undefined): Rendered {
   const readSet = { paths: [], settings: '', facts: {} };
-  return { revision, sourceType: '', objects: [], readSet, warnings: [], digest: digestOf([]), found: 'memory' };
+  const from = content === undefined ? { revision } : { revision, content };
+  return { ...from, sourceType: '', objects: [], readSet, warnings: [], digest: digestOf([]), found: 'memory' };
 }
 
 function uniquePaths(paths: readonly ReadPath[]): ReadPath[] {

@@ -23,11 +23,22 @@ const coreFlags = new Set(
     ' ',
   ),
 );
-const groups = new Set(['account', 'app', 'appset', 'cert', 'cluster', 'gpg', 'proj', 'repo', 'repocreds', 'version']);
+const groups = new Set([
+  'account',
+  'app',
+  'appset',
+  'cert',
+  'cluster',
+  'gpg',
+  'proj',
+  'repo',
+  'repocreds',
+  'version',
+  'configure',
+]);
 
 /** What Tiphys leaves out, as docs/limits.md lists it. The flags of a verb, or all of it. */
 const leftOut: ReadonlyMap<string, readonly string[] | 'all'> = new Map<string, readonly string[] | 'all'>([
-  ['account session-token', ['output']],
   ['app actions list', ['out']],
   [
     'app add-source',
@@ -55,24 +66,15 @@ const leftOut: ReadonlyMap<string, readonly string[] | 'all'> = new Map<string, 
     ],
   ],
   ['app create', ['env', 'name']],
-  ['app delete-resource', ['project']],
   [
     'app diff',
     ['ignore-normalizer-jq-execution-timeout', 'server-side-diff-concurrency', 'server-side-diff-max-batch-kb'],
   ],
-  ['app patch-resource', ['project']],
-  ['app rollback', ['output']],
   ['app set', ['env']],
   [
     'app sync',
     ['ignore-normalizer-jq-execution-timeout', 'server-side-diff-concurrency', 'server-side-diff-max-batch-kb'],
   ],
-  ['appset create', ['output', 'wait']],
-  ['appset delete', ['wait']],
-  ['appset get', ['show-params']],
-  ['configure', 'all'],
-  ['login', ['callback', 'name', 'skip-test-tls', 'sso', 'sso-launch-browser', 'sso-port']],
-  ['relogin', 'all'],
 ]);
 
 const surroundings: Surroundings = {

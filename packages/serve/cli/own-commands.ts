@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addCommands } from './command-groups.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { Exit, type Surroundings } from './terminal/command-context.ts';
+import { addConnectionFlags } from './terminal/connection-flags.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
 import { paint } from './terminal/output.ts';
 import { version } from './terminal/version.ts';
@@ -12,16 +13,18 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   const program = new Command('tiphys')
     .description('GitOps continuous delivery for Kubernetes that explains itself')
     .version(version, '-v, --version')
-    .option('--server <address>', 'Server of the API (TIPHYS_SERVER)')
-    .option('--auth-token <token>', 'Token for it (TIPHYS_AUTH_TOKEN)')
     .exitOverride()
     .showSuggestionAfterError();
+  addConnectionFlags(program);
   program
     .command('helm')
     .description('Charts: `tiphys helm template|dependency|repo|pull|registry …`, with the flags of helm');
   program
     .command('kustomize')
     .description('Kustomizations: `tiphys kustomize build|edit …`, with the flags of kustomize');
+  program
+    .command('core')
+    .description('Run argocd, tiphys or a script of them with the rights of your kubeconfig, without login and server');
   // help needs none of them loaded, a completion script all
   await addCommands(program, surroundings, { words: argv, everything: argv.includes('completion') });
   addCompletionCommand(program, surroundings.output);

@@ -50,14 +50,17 @@ async function application(name: string, inProject: string, source: object): Pro
   } as KubeObject);
 }
 
-async function told(name: string, words: RegExp): Promise<void> {
+async function told(name: string, words: RegExp, operation?: string): Promise<void> {
   const { status } = await world.waitForApplication(name, String(words), (app) =>
     Boolean(
       app.status?.conditions?.some(({ type, message = '' }) => type === 'ComparisonError' && words.test(message)),
     ),
   );
-  assert.equal(status?.operationState, undefined);
+  assert.equal(status?.operationState?.startedAt, operation);
 }
+
+/** Files that make another package of a version. */
+const others = { 'templates/other.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: other}\n' };
 
 const refresh = (name: string) => world.rest('GET', `/api/v1/applications/${name}?refresh=hard`);
 
@@ -89,6 +92,15 @@ test('charts are synced once their provenance is of a key that the project names
   await refresh('unsigned');
   const { status } = await world.healthy('unsigned');
   assert.equal(status?.conditions, undefined);
+
+  // the same version with other bytes: what is rendered now is not what was proved
+  repository.replace('web', '1.0.0', packageChart('web', '1.0.0', others));
+  await refresh('unsigned');
+  await told('unsigned', /sha256 sum does not match/, status?.operationState?.startedAt);
+  repository.replace('web', '1.0.0', archive);
+  await refresh('unsigned');
+  const back = await world.waitForApplication('unsigned', 'what was proved', (app) => !app.status?.conditions?.length);
+  assert.equal(back.status?.operationState?.startedAt, status?.operationState?.startedAt);
 });
 
 test('artifacts of registries are synced once cosign signed their digest with a key that the project names', async () => {
@@ -111,7 +123,7 @@ test('artifacts of registries are synced once cosign signed their digest with a 
   const policies = [{ repos: [{ url: `${repoURL}*` }], cosign: { publicKeys: [pem] } }];
   await project('cosigned', JSON.stringify(policies));
   const digest = registry.pushChart('charts/web', '2.0.0', packageChart('web', '2.0.0'));
-  const signed = (by: typeof own, of: string) => {
+  const signed = (by: typeof own, of: string, at = digest) => {
     const critical = {
       identity: {},
       image: { 'docker-manifest-digest': of },
@@ -121,7 +133,7 @@ test('artifacts of registries are synced once cosign signed their digest with a 
     const signature = sign('sha256', data, by.privateKey).toString('base64');
     const annotations = { 'dev.cosignproject.cosign/signature': signature };
     const layer = { mediaType: 'application/vnd.dev.cosign.simplesigning.v1+json', data, annotations };
-    registry.push('charts/web', `${digest.replace(':', '-')}.sig`, { layers: [layer] });
+    registry.push('charts/web', `${at.replace(':', '-')}.sig`, { layers: [layer] });
   };
   await application('cosigned', 'cosigned', { repoURL, chart: 'web', targetRevision: '2.0.0' });
   await told('cosigned', /it has no signature \(tag sha256-/);
@@ -133,12 +145,31 @@ test('artifacts of registries are synced once cosign signed their digest with a 
   await told('cosigned', /none of its 1 signatures/);
   signed(own, digest);
   await refresh('cosigned');
-  await world.healthy('cosigned');
+  const { status } = await world.healthy('cosigned');
+
+  const moved = registry.pushChart('charts/web', '2.0.0', packageChart('web', '2.0.0', others));
+  await refresh('cosigned');
+  await told('cosigned', /it has no signature \(tag sha256-/, status?.operationState?.startedAt);
+  signed(own, moved, moved);
+  await refresh('cosigned');
+  // upstream rule: automated sync has been at this version
+  await world.waitForApplication('cosigned', 'what the tag stands for now', ({ status: now }) =>
+    Boolean(!now?.conditions?.length && now?.sync?.status === 'OutOfSync'),
+  );
 });
 
 test('a policy that cannot be read trusts nothing', async () => {
-  await project('mistaken', '- repos: [{url: "*"}]\n  provenence: {keys: [A]}');
   repository.add('plain', '1.0.0', packageChart('plain', '1.0.0'));
-  await application('mistaken', 'mistaken', { repoURL: repository.url, chart: 'plain', targetRevision: '1.0.0' });
-  await told('mistaken', /chart-integrity of AppProject mistaken: \[0\]\.provenence is no field/);
+  const source = { repoURL: repository.url, chart: 'plain', targetRevision: '1.0.0' };
+  const mistakes: Record<string, [string, RegExp]> = {
+    mistaken: ['provenence: {keys: [A]}', /chart-integrity of AppProject mistaken: \[0\]\.provenence is no field/],
+    inside: ['provenance: {keys: [A], mode: head}', /\[0\]\.provenance\.mode is no field; there is keys/],
+    keyless: ['cosign: {identities: [a@b.c]}', /\[0\]\.cosign\.identities: keyless signatures are not read/],
+    notation: ['notation: {trustStores: [a]}', /\[0\]\.notation: signatures of notation are not read/],
+  };
+  for (const [name, [policy, words]] of Object.entries(mistakes)) {
+    await project(name, `- repos: [{url: "*"}]\n  ${policy}`);
+    await application(name, name, source);
+    await told(name, words);
+  }
 });

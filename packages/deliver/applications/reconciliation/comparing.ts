@@ -16,6 +16,8 @@ export interface Compared {
   /** One for each source. */
   readonly revisions: readonly string[];
   readonly sourceTypes: readonly string[];
+  /** One for each source; none of local manifests. */
+  readonly renders: RenderedSources['renders'];
   /** True if the repository was asked, false if what was rendered before was still good. */
   readonly resolved: boolean;
 }
@@ -52,9 +54,9 @@ export async function compareApplication(work: Reconciliation, options: CompareR
     memory.renders.note(found.rendered.renders, { now: found.since, hard: options.hard });
     if (memory.resolvedAt === undefined) work.requeueIn(0);
   }
-  const { objects, revisions, sourceTypes } = memory.rendered as RenderedSources;
+  const { objects, revisions, sourceTypes, renders } = memory.rendered as RenderedSources;
   const comparison = await compareObjects(work, objects);
-  return { comparison, revisions, sourceTypes, resolved: resolve };
+  return { comparison, revisions, sourceTypes, renders, resolved: resolve };
 }
 
 /** The manifests of the tracked revisions, and when they were asked for. */

@@ -206,7 +206,7 @@ export class Hydrations {
     const { renderer, clusters, controlNamespace, integrity, project } = this.#parts;
     const hydrator = application.spec.sourceHydrator as SourceHydrator;
     const source = drySourceOf(hydrator);
-    const { objects, sourceTypes } = await renderer.render(
+    const { objects, sourceTypes, renders } = await renderer.render(
       application,
       [source],
       clusters.resolve(application.spec.destination),
@@ -215,7 +215,7 @@ export class Hydrations {
     const [untrusted] = await integrity.problems(
       { application, project: project(application.spec.project || 'default') },
       [source],
-      [revision],
+      renders,
       signal,
     );
     if (untrusted) throw new DiagnosisError(untrusted);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Rendered } from '@tiphys/source';
 
 /** One source as it was rendered, without its objects. */
-export type SourceRender = Pick<Rendered, 'revision' | 'sourceType' | 'found' | 'readSet' | 'digest'>;
+export type SourceRender = Pick<Rendered, 'revision' | 'content' | 'sourceType' | 'found' | 'readSet' | 'digest'>;
 
 /** Why the manifests of a source are what they are: whether they were found again, by what, and what has changed. */
 export interface RenderAccount {

@@ -5,6 +5,7 @@ import { type GitRepositories, isCommitSha, type RevisionSignature, type Trusted
 import type { Manifests } from '@tiphys/source';
 import { hasSources, isGitSource } from '../spec/source-of.ts';
 import { chartPolicies, isPublished, proofOf } from './chart-integrity.ts';
+import type { SourceRender } from './render-history.ts';
 import { includesRepository } from './repository-patterns.ts';
 import type { SourceAccess } from './source-access.ts';
 
@@ -82,6 +83,9 @@ export interface SourceIntegrityParts {
   readonly enabled: boolean;
 }
 
+/** What a source was rendered from: a commit, or a version whose content is known by its digest. */
+export type RenderedSource = Pick<SourceRender, 'revision' | 'content'>;
+
 /** Whether a project wants one of the sources signed. */
 export function wantsSignatures(project: AppProject, sources: readonly ApplicationSource[]): boolean {
   return sources.some((source) =>
@@ -101,22 +105,23 @@ export class SourceIntegrity {
     this.#parts = parts;
   }
 
-  /** What is not trusted of the sources at these commits, one for each source that has something. */
+  /** What is not trusted of the sources as they were rendered, one for each source that has something. */
   async problems(
     { application, project }: { readonly application: Application; readonly project: AppProject | undefined },
     sources: readonly ApplicationSource[],
-    revisions: readonly string[],
+    renders: readonly RenderedSource[],
     signal: AbortSignal,
   ): Promise<Diagnosis[]> {
     if (!this.#parts.enabled) return [];
     const found: Diagnosis[] = [];
     for (const [index, source] of sources.entries()) {
-      const commit = revisions[index] ?? '';
-      if (isPublished(source) && commit) {
-        const problem = await this.#chartProblem(source, commit, { application, project, signal });
+      const render = renders[index];
+      if (isPublished(source)) {
+        const problem = render && (await this.#chartProblem(source, render, { application, project, signal }));
         if (problem) found.push(problem);
         continue;
       }
+      const commit = render?.revision ?? '';
       if (!isGitSource(source) || !isCommitSha(commit)) continue;
       const several = hasSources(application.spec) && sources.length > 1;
       const prefix = several ? `source ${source.name || `${index + 1} of ${sources.length}`}: ` : '';
@@ -136,7 +141,7 @@ export class SourceIntegrity {
 
   async #chartProblem(
     source: ApplicationSource,
-    revision: string,
+    { revision, content }: RenderedSource,
     asked: {
       readonly application: Application;
       readonly project: AppProject | undefined;
@@ -152,12 +157,13 @@ export class SourceIntegrity {
       const name = application.spec.project || 'default';
       const place = chartPlace({ source, repository: access.repository(source, name) });
       if (!place) return undefined;
+      if (content === undefined) throw new Error(`no digest is known of what ${revision} was rendered from`);
       const armored = keys().openpgp;
-      const asked = [source.repoURL, source.chart, name, revision, policies, armored];
+      const asked = [source.repoURL, source.chart, name, revision, content, policies, armored];
       const id = createHash('sha256').update(JSON.stringify(asked)).digest('hex');
       if (this.#known.has(id)) return undefined;
       for (const policy of policies)
-        await proveChart(sources, place, { revision, proof: proofOf(policy, armored), signal });
+        await proveChart(sources, place, { version: revision, content, proof: proofOf(policy, armored), signal });
       // what is missing may be published later; what is proved stays so
       this.#remember(id, []);
       return undefined;

@@ -165,8 +165,9 @@ export class SourceRenderer {
       objects: rendered.length === 1 ? (rendered[0] as Rendered).objects : rendered.flatMap(({ objects }) => objects),
       warnings: rendered.flatMap(({ warnings }) => warnings),
       generated,
-      renders: rendered.map(({ revision, sourceType, found, readSet, digest }) => ({
+      renders: rendered.map(({ revision, content, sourceType, found, readSet, digest }) => ({
         revision,
+        ...(content === undefined ? {} : { content }),
         sourceType,
         found,
         readSet,

@@ -167,6 +167,8 @@ function isSuperseded({ status, next }: Reconciliation, state: OperationState): 
   // what is restored is not what is tracked
   if (restoredRender(state.operation) !== undefined) return false;
   if (!sameOptions(state.operation.sync, next)) return true;
+  // as upstream: each attempt takes the newest commit of the sources that the operation began with
+  if (state.operation.retry?.refresh) return false;
   const tried = revisionsOf(state.operation.sync);
   const now = revisionsOf(status.sync);
   if (tried.length === 0 || now.length === 0 || !now.every(Boolean)) return false;
@@ -251,7 +253,7 @@ async function advance(work: Reconciliation, state: OperationState): Promise<voi
     ...revisionFields(several, rendered.revisions),
     ...(several ? { sources } : { source: sources[0] }),
   } as NonNullable<OperationState['syncResult']>;
-  const [untrusted] = local ? [] : await untrustedOf(work, sources, rendered.revisions);
+  const [untrusted] = local ? [] : await untrustedOf(work, sources, rendered.renders);
   if (untrusted) return fail(work, state, untrusted);
   if (!local) compareAnew(work, rendered);
   await runStep(work, state, sync, rendered);
@@ -276,9 +278,9 @@ async function restore(work: Reconciliation, state: OperationState, render: stri
 function untrustedOf(
   { next, project, context, signal }: Reconciliation,
   sources: readonly ApplicationSource[],
-  revisions: readonly string[],
+  renders: RenderedSources['renders'],
 ): Promise<Diagnosis[]> {
-  return context.integrity.problems({ application: next, project }, sources, revisions, signal);
+  return context.integrity.problems({ application: next, project }, sources, renders, signal);
 }
 
 /** The same revisions gave something else than what is compared, since a chart looked up something that has changed. */

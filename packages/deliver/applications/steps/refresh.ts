@@ -82,7 +82,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     work.untrusted = await context.integrity.problems(
       { application: next, project: work.project },
       sourcesOf(next.spec),
-      compared.revisions,
+      compared.renders,
       work.signal,
     );
     record(work, comparison, now);

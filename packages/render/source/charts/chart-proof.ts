@@ -11,21 +11,31 @@ export interface ChartProof {
   readonly cosign?: { readonly publicKeys: readonly string[] };
 }
 
-/** Proves that what the registry or repository has for a revision is signed so. Throws a diagnosis otherwise. */
+/** What was rendered, and how it has to be signed. */
+export interface ProofQuestion {
+  /** The version, or the digest of an artifact. */
+  readonly version: string;
+  /** The digest of what it was when it was rendered: this is proved, whatever the version stands for now. */
+  readonly content: string;
+  readonly proof: ChartProof;
+  readonly signal?: AbortSignal;
+}
+
+/** Proves that what was rendered is signed so. Throws a diagnosis otherwise. */
 export async function proveChart(
   sources: ChartSources,
   place: ChartPlace,
-  { revision, proof, signal }: { readonly revision: string; readonly proof: ChartProof; readonly signal?: AbortSignal },
+  { version, content, proof, signal }: ProofQuestion,
 ): Promise<void> {
   if (proof.provenance) {
     const { armored, ids } = proof.provenance;
-    const signed = await sources.signed(place, revision, { signal });
+    const signed = await sources.signed(place, { version, content }, { signal });
     const { fingerprint } = await verifyProvenance({ ...signed, keyRing: { armored } });
     if (!ids.some((id) => isIdOf(id, fingerprint)))
       throw refused(`${signed.fileName} is signed by the key ${fingerprint}, which the project does not name`);
   }
   if (!proof.cosign) return;
-  const reference = await sources.pinned(place, revision, { signal });
+  const reference = await sources.pinned(place, { version, content }, { signal });
   if (!reference) throw refused('only artifacts of OCI registries have signatures by cosign');
   const { access } = place;
   await verifyCosign({ registry: sources.charts.registry, reference, access, ...proof.cosign, signal });

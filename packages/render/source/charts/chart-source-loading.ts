@@ -1,11 +1,10 @@
 import type { ApplicationSource } from '@tiphys/api';
 import { failure } from '@tiphys/diagnosis';
-import type { GitTree } from '@tiphys/git';
 import { chartRevisionMissing } from '../request/diagnoses.ts';
 import type { RenderRequest } from '../request/rendered.ts';
 import type { proveChart as proveChartOf } from './chart-proof.ts';
 import type { ChartBounds } from './chart-selection.ts';
-import type { AskOptions, ChartSources, ChartSourcesOptions } from './chart-source.ts';
+import type { AskOptions, ChartSources, ChartSourcesOptions, PublishedFiles } from './chart-source.ts';
 import type { ChartDependencies } from './chart-source-dependencies.ts';
 import type {
   ChartPlace,
@@ -66,8 +65,8 @@ export class PublishedCharts {
     return (await this.load()).sources.revision(place, revision || targetOf(source), options);
   }
 
-  async tree(place: ChartPlace, revision: string, options: AskOptions): Promise<GitTree> {
-    return (await this.load()).sources.tree(place, revision, options);
+  async files(place: ChartPlace, revision: string, options: AskOptions): Promise<PublishedFiles> {
+    return (await this.load()).sources.files(place, revision, options);
   }
 }
 

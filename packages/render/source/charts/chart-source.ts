@@ -44,6 +44,13 @@ export interface ChartDetails {
   readonly maintainers: readonly string[];
 }
 
+/** What was published as a version. */
+export interface PublishedFiles {
+  readonly tree: GitTree;
+  /** The digest of all of it: of an artifact's manifest (`sha256:…`), or of a repository's package (64 hexadecimal digits). */
+  readonly content: string;
+}
+
 export interface ChartSourcesOptions {
   readonly clock: Clock;
   /** Packages are kept below it; only in memory if absent. */
@@ -64,7 +71,7 @@ export class ChartSources {
   readonly #clock: Clock;
   readonly #trees = new Map<string, GitTree>();
   readonly #found = new Map<string, { digest: string; at: number }>();
-  readonly #located = new Map<string, { url: string; digest: string }>();
+  readonly #located = new Map<string, { url: string; digest: string; at: number }>();
 
   constructor({ clock, cacheDir }: ChartSourcesOptions) {
     const http = new HttpClient({ clock, timeout: 60_000, userAgent: 'tiphys (renderer; charts)' });
@@ -94,6 +101,11 @@ export class ChartSources {
 
   /** The files of a version, or of a digest, that `revision` gave. */
   async tree(place: ChartPlace, revision: string, options: AskOptions = {}): Promise<GitTree> {
+    return (await this.files(place, revision, options)).tree;
+  }
+
+  /** The files of a version, or of a digest, with what says that they are these and no others. */
+  async files(place: ChartPlace, revision: string, options: AskOptions = {}): Promise<PublishedFiles> {
     try {
       return place.kind === 'repository'
         ? await this.#packageTree(place, revision, options)
@@ -117,18 +129,15 @@ export class ChartSources {
     }
   }
 
-  /**
-   * The package of a version with the provenance that is published beside it. A package of a repository is that which the index
-   * names by digest: without one nothing says that what is rendered is what was signed.
-   */
+  /** A package with the provenance that is published beside it. `content` is the digest of what `files` gave for the version. */
   async signed(
     place: ChartPlace,
-    version: string,
+    { version, content }: { readonly version: string; readonly content: string },
     options: AskOptions = {},
   ): Promise<{ archive: Uint8Array; provenance: Uint8Array; fileName: string }> {
     const { signal } = options;
     try {
-      const reference = await this.pinned(place, version, options);
+      const reference = await this.pinned(place, { version, content }, options);
       if (reference) {
         const bytes = { maxBytes: bounds.bytes, signal };
         const pulled = await this.charts.pull(reference, place.access, { ...bytes, provenance: 'with' });
@@ -140,9 +149,8 @@ export class ChartSources {
         return { archive, provenance, fileName: `${chart}-${own}.tgz` };
       }
       if (place.kind !== 'repository') throw unsigned('only charts have a provenance');
-      const { url, digest } = await this.#select(place, version, options);
-      if (!digest) throw unsigned('the index of the repository names no digest of the package');
-      const archive = await this.repositories.package(url, place, { digest, signal });
+      const { url } = await this.#select(place, version, options);
+      const archive = await this.repositories.package(url, place, { digest: content, signal });
       const beside = new URL(url);
       beside.pathname += '.prov';
       const provenance = await this.repositories.package(beside.href, place, { digest: '', signal, keep: false });
@@ -152,19 +160,15 @@ export class ChartSources {
     }
   }
 
-  /** Where a registry has what a revision stands for, by digest; undefined for a package of a repository. */
-  async pinned(place: ChartPlace, revision: string, options: AskOptions = {}): Promise<OciReference | undefined> {
-    if (place.kind !== 'repository') {
-      const { reference, access } = place;
-      const isDigest = revision.includes(':');
-      const digest = isDigest ? revision : await this.#digestOf(reference, revision, access, options);
-      return { ...reference, tag: '', digest };
-    }
-    const { url } = await this.#select(place, revision, options);
-    if (!url.startsWith('oci://')) return undefined;
-    const reference = parseOciReference(url);
-    const digest = reference.digest || (await this.#digestOf(reference, reference.tag, place.access, options));
-    return { ...reference, tag: '', digest };
+  /** Where a registry has the content of a version; undefined for a package of a repository. */
+  async pinned(
+    place: ChartPlace,
+    { version, content }: { readonly version: string; readonly content: string },
+    options: AskOptions = {},
+  ): Promise<OciReference | undefined> {
+    if (place.kind !== 'repository') return { ...place.reference, tag: '', digest: content };
+    const { url } = await this.#select(place, version, options);
+    return url.startsWith('oci://') ? { ...parseOciReference(url), tag: '', digest: content } : undefined;
   }
 
   /**
@@ -228,13 +232,14 @@ export class ChartSources {
   async #select(
     place: ChartPlace & { kind: 'repository' },
     wanted: string,
-    { maxAge = defaultAge, signal }: AskOptions,
+    { maxAge, signal }: AskOptions,
   ): Promise<{ version: string; url: string; digest: string }> {
     const { url, chart, access } = place;
     const key = `${url} ${accessKey(access)} ${chart} ${wanted}`;
     const known = this.#located.get(key);
-    if (known && maxAge > 0) return { version: wanted, ...known };
-    const { index } = await this.repositories.index({ url, access }, { maxAge, signal });
+    const now = this.#clock.now();
+    if (known && (maxAge === undefined || now - known.at < maxAge)) return { version: wanted, ...known };
+    const { index } = await this.repositories.index({ url, access }, { maxAge: maxAge ?? defaultAge, signal });
     const { entry } = selectVersion(index, chart, wanted, withoutSecrets(url));
     const [first] = entry.urls;
     if (first === undefined) {
@@ -243,7 +248,7 @@ export class ChartSources {
         remedies: ['Have the repository index the chart again'],
       });
     }
-    const located = { url: resolveReference(url, first), digest: entry.digest };
+    const located = { url: resolveReference(url, first), digest: entry.digest, at: now };
     // A version stands for one package; ranges are looked up anew.
     remember(this.#located, `${url} ${accessKey(access)} ${chart} ${entry.version}`, located);
     return { version: entry.version, ...located };
@@ -259,18 +264,17 @@ export class ChartSources {
     place: ChartPlace & { kind: 'repository' },
     version: string,
     options: AskOptions,
-  ): Promise<GitTree> {
+  ): Promise<PublishedFiles> {
     const { url, digest } = await this.#select(place, version, options);
     if (url.startsWith('oci://')) {
       const reference = parseOciReference(url);
       return this.#registryTree({ kind: 'registry-chart', reference, access: place.access }, reference.tag, options);
     }
-    const known = digest === '' ? undefined : this.#trees.get(`${digest} ${version}`);
+    const named = digest.replace(/^sha256:/, '').toLowerCase();
+    const known = named === '' ? undefined : this.#known(named, version);
     if (known) return known;
     const archive = await this.repositories.package(url, place, { digest, signal: options.signal });
-    return this.#keep(`${digest || sha256(archive)} ${version}`, () =>
-      chartTree(archive, version, withoutSecrets(place.url)),
-    );
+    return this.#keep(named || sha256(archive), version, () => chartTree(archive, version, withoutSecrets(place.url)));
   }
 
   async #chartVersion(
@@ -331,11 +335,10 @@ export class ChartSources {
     place: ChartPlace & { kind: 'registry-chart' | 'artifact' },
     revision: string,
     options: AskOptions,
-  ): Promise<GitTree> {
+  ): Promise<PublishedFiles> {
     const { reference, access } = place;
     const digest = place.kind === 'artifact' ? revision : await this.#digestOf(reference, revision, access, options);
-    const key = `${digest} ${revision}`;
-    const known = this.#trees.get(key);
+    const known = this.#known(digest, revision);
     if (known) return known;
     const pinned = { ...reference, tag: '', digest };
     const display = `oci://${reference.registry}/${reference.repository}`;
@@ -344,7 +347,7 @@ export class ChartSources {
       place.kind === 'artifact' ? await this.charts.registry.manifest(pinned, access, { signal }) : undefined;
     if (!manifest || manifest.config?.mediaType === helmConfig || manifest.manifests.length > 0) {
       const { archive } = await this.charts.pull(pinned, access, { maxBytes: bounds.bytes, signal });
-      return this.#keep(key, () => chartTree(archive, revision, display));
+      return this.#keep(digest, revision, () => chartTree(archive, revision, display));
     }
     const layers = manifest.layers.filter(({ mediaType }) => contentLayers.test(mediaType) || mediaType === helmLayer);
     const [layer] = layers;
@@ -359,15 +362,20 @@ export class ChartSources {
       });
     }
     const data = await this.charts.registry.blob(reference, layer, access, { maxBytes: bounds.bytes, signal });
-    return this.#keep(key, () => memoryTree(readLayer(data, bounds), revision, display));
+    return this.#keep(digest, revision, () => memoryTree(readLayer(data, bounds), revision, display));
   }
 
-  #keep(key: string, make: () => GitTree): GitTree {
-    const known = this.#trees.get(key);
+  #known(content: string, revision: string): PublishedFiles | undefined {
+    const tree = this.#trees.get(`${content} ${revision}`);
+    return tree && { tree, content };
+  }
+
+  #keep(content: string, revision: string, make: () => GitTree): PublishedFiles {
+    const known = this.#known(content, revision);
     if (known) return known;
     const tree = make();
-    remember(this.#trees, key, tree, keptTrees);
-    return tree;
+    remember(this.#trees, `${content} ${revision}`, tree, keptTrees);
+    return { tree, content };
   }
 }
 

@@ -119,6 +119,8 @@ export interface ReadSet {
 export interface Rendered {
   /** The commit. */
   readonly revision: string;
+  /** The digest of the chart's package, or of the artifact's manifest, that was read; absent for what is in Git. */
+  readonly content?: string;
   /** Empty for a source of `spec.sources` that others refer to and that gives nothing itself. */
   readonly sourceType: SourceType | '';
   readonly objects: readonly DesiredObject[];

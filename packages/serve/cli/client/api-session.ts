@@ -1,21 +1,21 @@
-import { DiagnosisError, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
+import { DiagnosisError, defineDiagnosis, diagnose, failure, type Remedy } from '@tiphys/diagnosis';
 
 const serverUnreachable = defineDiagnosis('ServerUnreachable', 'The command line cannot reach the Tiphys server');
 const notLoggedIn = defineDiagnosis('NotLoggedIn', 'The command line has no valid session');
 const serverRefused = defineDiagnosis('ServerRefused', 'The Tiphys server refused a request');
 
-/** A refusal of the server with its HTTP status and gRPC code. */
+/** A refusal of the server with its HTTP status, and with the remedies that the server gives. */
 export class RequestError extends DiagnosisError {
   readonly status: number;
 
-  constructor(status: number, message: string, path: string) {
+  constructor(status: number, message: string, path: string, details?: unknown) {
     const login = path.endsWith('/api/v1/session');
     const kind = status === 401 && !login ? notLoggedIn : serverRefused;
     super(
       diagnose(kind, {
         message: status === 403 ? (hidden(path, message) ?? message) : message,
         evidence: { request: path, status },
-        remedies: remediesOf(status, login),
+        remedies: [...remediesOf(status, login), ...remediesIn(details)],
       }),
     );
     this.status = status;
@@ -27,6 +27,20 @@ function remediesOf(status: number, login: boolean): { text: string; paste?: str
   return login ? [{ text: 'Check user name and password' }] : [{ text: 'Log in', paste: 'tiphys login' }];
 }
 
+/** The remedies of the diagnoses that come with a refusal, as `google.protobuf.Struct`s. */
+function remediesIn(details: unknown): Remedy[] {
+  if (!Array.isArray(details)) return [];
+  return (details as readonly ({ value?: { remedies?: unknown } } | null)[]).flatMap((detail) => {
+    const remedies = detail?.value?.remedies;
+    if (!Array.isArray(remedies)) return [];
+    return (remedies as readonly (Partial<Remedy> | null)[]).flatMap((remedy) => {
+      const { text, paste } = remedy ?? {};
+      if (typeof text !== 'string') return [];
+      return [{ text, ...(typeof paste === 'string' ? { paste } : {}) }];
+    });
+  });
+}
+
 /** As upstream the server says the same of what is not there and of what nobody may see; only the words are clearer. */
 function hidden(path: string, message: string): string | undefined {
   const name = /\/api\/v1\/(application|project|repositorie|cluster)s\/([^/?]+)/.exec(path);
@@ -35,14 +49,34 @@ function hidden(path: string, message: string): string | undefined {
   return `${noun} '${decodeURIComponent(name[2])}' not found, or not permitted`;
 }
 
+/** By which way a server is asked. */
+export interface Connection {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How often a connection that fails is tried again. */
+  readonly retries?: number;
+  /** The platform's if absent. */
+  readonly fetch?: typeof fetch;
+  /** What `fetch` uses for TLS, for those who speak gRPC. */
+  readonly tls?: TlsOptions;
+}
+
+export interface TlsOptions {
+  readonly rejectUnauthorized?: boolean;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
 /** A connection to one server: the REST API of Argo CD. Every method throws a `DiagnosisError`. */
 export class ApiSession {
   readonly server: string;
   readonly token: string | undefined;
+  readonly connection: Connection;
 
-  constructor(server: string, token?: string) {
+  constructor(server: string, token?: string, connection: Connection = {}) {
     this.server = server.replace(/(?<!\/)\/+$/, '');
     this.token = token;
+    this.connection = connection;
   }
 
   /** The JSON answer of a request; `query` leaves undefined values out and repeats lists. */
@@ -69,8 +103,11 @@ export class ApiSession {
       for (const line of lines) {
         const text = line.replace(/^data: ?/, '').trim();
         if (text === '' || text.startsWith(':')) continue;
-        const message = JSON.parse(text) as { result?: T; error?: { message?: string; http_code?: number } };
-        if (message.error) throw new RequestError(message.error.http_code ?? 500, message.error.message ?? text, path);
+        const message = JSON.parse(text) as { result?: T; error?: StreamError };
+        if (message.error) {
+          const { http_code: status = 500, message: words = text, details } = message.error;
+          throw new RequestError(status, words, path, details);
+        }
         if (message.result !== undefined) yield message.result;
       }
     }
@@ -88,9 +125,10 @@ export class ApiSession {
     }
     let response: Response;
     try {
-      response = await fetch(url, {
+      response = await this.#fetched(url, {
         method,
         headers: {
+          ...this.connection.headers,
           ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
           ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
         },
@@ -104,23 +142,54 @@ export class ApiSession {
         serverUnreachable,
         {
           message: `Cannot reach the Tiphys server at ${this.server}: ${reason}`,
-          remedies: [{ text: 'Start it, or name another one with --server', paste: 'npm start' }],
+          remedies: remediesOfConnection(reason),
         },
         { cause: error },
       );
     }
     if (response.ok) return response;
-    throw new RequestError(response.status, messageOf(await response.text(), response.status), `${method} ${path}`);
+    const { message, details } = refusalOf(await response.text(), response.status);
+    throw new RequestError(response.status, message, `${method} ${path}`, details);
   }
+
+  /** Tries again what was certainly not done, or may be done twice. */
+  async #fetched(url: URL, init: RequestInit): Promise<Response> {
+    const { fetch: own = fetch, retries = 0 } = this.connection;
+    for (let tried = 0; ; tried += 1)
+      try {
+        return await own(url, init);
+      } catch (error) {
+        if (init.signal?.aborted || tried >= retries || !(init.method === 'GET' || isNotConnected(error))) throw error;
+      }
+  }
+}
+
+function isNotConnected(error: unknown): boolean {
+  const code = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined)?.code : undefined;
+  return code !== undefined && /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(code);
+}
+
+function remediesOfConnection(reason: string): { text: string; paste?: string }[] {
+  if (/certificate|altnames|self.signed/i.test(reason))
+    return [{ text: 'Name the certificate of its authority by --server-crt FILE, or accept any with --insecure' }];
+  if (/wrong version number|packet length too long|ssl3?_/i.test(reason))
+    return [{ text: 'The server speaks no TLS: add --plaintext, or write http:// before its address' }];
+  return [{ text: 'Start it, or name another one with --server', paste: 'npm start' }];
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-function messageOf(text: string, status: number): string {
+interface StreamError {
+  readonly message?: string;
+  readonly http_code?: number;
+  readonly details?: unknown;
+}
+
+function refusalOf(text: string, status: number): { message: string; details?: unknown } {
   try {
-    const { message, error } = JSON.parse(text) as { message?: string; error?: string };
-    return message ?? error ?? `HTTP ${status}`;
+    const { message, error, details } = JSON.parse(text) as { message?: string; error?: string; details?: unknown };
+    return { message: message ?? error ?? `HTTP ${status}`, details };
   } catch {
-    return text.trim() || `HTTP ${status}`;
+    return { message: text.trim() || `HTTP ${status}` };
   }
 }

@@ -21,9 +21,11 @@ export class ManifestService {
   readonly #client: Client<typeof services.application>;
   readonly #headers: Record<string, string>;
 
-  constructor({ server, token }: Pick<ApiSession, 'server' | 'token'>) {
-    this.#client = createClient(services.application, createGrpcTransport({ baseUrl: server }));
-    this.#headers = token ? { token } : {};
+  constructor({ server, token, connection }: Pick<ApiSession, 'server' | 'token' | 'connection'>) {
+    const { tls, headers } = connection;
+    const transport = createGrpcTransport({ baseUrl: server, ...(tls ? { nodeOptions: tls } : {}) });
+    this.#client = createClient(services.application, transport);
+    this.#headers = { ...headers, ...(token ? { token } : {}) };
   }
 
   /** What the files of a repository would be rendered to. */

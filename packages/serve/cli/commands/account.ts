@@ -1,5 +1,5 @@
 import bcrypt from 'bcryptjs';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { ApiSession } from '../client/api-session.ts';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { asking } from '../terminal/confirm.ts';
@@ -158,9 +158,10 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
   command
     .command('session-token')
     .description('Print the token of the session')
-    .action((_flags: object, own: Command) => {
+    .addOption(new Option('-o, --output <format>', 'Output format; plain text if absent').choices(['json', 'yaml']))
+    .action(({ output: format }: { output?: 'json' | 'yaml' }, own: Command) => {
       const { token } = sessionOf(own, surroundings);
-      if (token) return output.out(token);
+      if (token) return output.out(format ? structured(format, { token }) : token);
       output.error('There is no session: tiphys login');
       throw new Exit(exitCodes.generic);
     });

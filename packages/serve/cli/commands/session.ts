@@ -1,8 +1,15 @@
 import type { Command } from 'commander';
-import { Exit, type Surroundings, serverUrl, sessionOf } from '../terminal/command-context.ts';
+import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { structured, table } from '../terminal/output.ts';
-import { dropSession, readSessions, sessionFile, useServer } from '../terminal/session-file.ts';
+import {
+  dropSession,
+  keepPrompts,
+  readSessions,
+  serverNamed,
+  sessionFile,
+  useServer,
+} from '../terminal/session-file.ts';
 import { version } from '../terminal/version.ts';
 
 /** `tiphys context`, `logout`, `version`: what concerns the connection to a server. */
@@ -19,12 +26,14 @@ export function addSessionCommands(program: Command, surroundings: Surroundings)
     .description('Show the servers that are logged in to, or switch to one')
     .option('--delete', 'Forget the server')
     .action((server: string | undefined, flags: { delete?: boolean }) => {
-      const { current, tokens } = readSessions(file);
+      const sessions = readSessions(file);
+      const { current, tokens, names = {} } = sessions;
       if (server === undefined) {
-        const rows = Object.keys(tokens).map((url) => [url === current ? '*' : '', new URL(url).host, url]);
+        const nameOf = (url: string) => Object.keys(names).find((name) => names[name] === url) ?? new URL(url).host;
+        const rows = Object.keys(tokens).map((url) => [url === current ? '*' : '', nameOf(url), url]);
         return output.out(table([['CURRENT', 'NAME', 'SERVER'], ...rows]));
       }
-      const url = Object.keys(tokens).find((known) => known === serverUrl(server) || new URL(known).host === server);
+      const url = serverNamed(sessions, server);
       if (!url) return unknown(server);
       if (flags.delete) {
         dropSession(file, url);
@@ -38,11 +47,27 @@ export function addSessionCommands(program: Command, surroundings: Surroundings)
     .command('logout [server]')
     .description('End the session of a server')
     .action((server: string | undefined) => {
-      const { current, tokens } = readSessions(file);
-      const url = server === undefined ? current : serverUrl(server);
+      const sessions = readSessions(file);
+      const { current, tokens } = sessions;
+      const url = server === undefined ? current : serverNamed(sessions, server);
       if (!url || !tokens[url]) return unknown(server ?? 'the current server');
       dropSession(file, url);
       return output.out(`Logged out from '${new URL(url).host}'`);
+    });
+
+  program
+    .command('configure')
+    .description('Keep settings of the command line')
+    .option('--prompts-enabled [boolean]', 'Whether commands that delete ask before, where there is a terminal')
+    .action(({ promptsEnabled }: { promptsEnabled?: boolean | string }) => {
+      if (promptsEnabled === undefined) return output.out('Nothing to configure: give --prompts-enabled=true or false');
+      if (!['true', 'false', true].includes(promptsEnabled)) {
+        output.error(`--prompts-enabled is true or false, found ${JSON.stringify(promptsEnabled)}`);
+        throw new Exit(exitCodes.usage);
+      }
+      const enabled = promptsEnabled !== 'false';
+      keepPrompts(file, enabled);
+      return output.out(`Prompts are ${enabled ? 'enabled' : 'disabled'}`);
     });
 
   program

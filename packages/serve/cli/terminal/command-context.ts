@@ -1,7 +1,9 @@
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Command } from 'commander';
 import { ApiSession } from '../client/api-session.ts';
+import { type ConnectionFlags, connectionOf } from './connection-flags.ts';
 import type { Output } from './output.ts';
-import { readSessions, sessionFile } from './session-file.ts';
+import { readSessions, type Sessions, serverNamed, sessionFile } from './session-file.ts';
 
 /** What commands get from the process; nothing reads globals. */
 export interface Surroundings {
@@ -25,17 +27,49 @@ export class Exit extends Error {
   }
 }
 
+const unknownContext = defineDiagnosis('ContextUnknown', 'The command line has no session of the server that is named');
+
 const defaultServer = 'http://localhost:8080';
 
 /** The session that a command's global options ask for: flag, then environment, then the saved one. */
 export function sessionOf(command: Command, { env }: Surroundings): ApiSession {
-  const options = command.optsWithGlobals<{ server?: string; authToken?: string }>();
+  const flags = command.optsWithGlobals<ConnectionFlags>();
   const saved = readSessions(sessionFile(env));
-  const server = serverUrl(options.server ?? env.TIPHYS_SERVER ?? saved.current ?? defaultServer);
-  return new ApiSession(server, options.authToken ?? env.TIPHYS_AUTH_TOKEN ?? saved.tokens[server]);
+  const server = flags.argocdContext
+    ? contextOf(saved, flags.argocdContext)
+    : serverOf(flags.server ?? env.TIPHYS_SERVER ?? saved.current ?? defaultServer, flags, saved);
+  return new ApiSession(server, flags.authToken ?? env.TIPHYS_AUTH_TOKEN ?? saved.tokens[server], connectionOf(flags));
 }
 
-/** `host:port` becomes an http URL; a URL stays. */
-export function serverUrl(server: string): string {
-  return (/^https?:\/\//.test(server) ? server : `http://${server}`).replace(/(?<!\/)\/+$/, '');
+function contextOf(saved: Sessions, name: string): string {
+  const server = serverNamed(saved, name);
+  if (server) return server;
+  throw failure(unknownContext, {
+    message: `There is no session of ${JSON.stringify(name)}`,
+    evidence: { 'logged in to': Object.keys(saved.tokens).join(', ') || 'none' },
+    remedies: [{ text: 'Log in to it, or see the names', paste: 'tiphys context' }],
+  });
+}
+
+/** The address that flags and a name mean: one that was logged in to keeps its scheme and path. */
+export function serverOf(server: string, flags: ConnectionFlags, saved: Sessions = { tokens: {} }): string {
+  const known = /^https?:\/\//.test(server) ? undefined : serverNamed(saved, server);
+  const url = known ?? serverUrl(server, flags);
+  const path = flags.grpcWebRootPath?.replace(/^\/+|(?<!\/)\/+$/g, '');
+  return path && !known ? `${url}/${path}` : url;
+}
+
+/**
+ * `host:port` becomes a URL; a URL stays. Without a scheme it is https, as for `argocd`, so that no password goes over a network in
+ * plain text; http for this machine, and with `--plaintext`.
+ */
+export function serverUrl(
+  server: string,
+  flags: Pick<ConnectionFlags, 'plaintext' | 'insecure' | 'serverCrt'> = {},
+): string {
+  const url = server.replace(/(?<!\/)\/+$/, '');
+  if (/^https?:\/\//.test(url)) return url;
+  const wantsTls = flags.insecure || flags.serverCrt;
+  const isHere = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?=[:/]|$)/i.test(url);
+  return `${flags.plaintext || (isHere && !wantsTls) ? 'http' : 'https'}://${url}`;
 }

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from './command-context.ts';
 import { exitCodes } from './exit-codes.ts';
+import { readSessions, sessionFile } from './session-file.ts';
 
 /**
  * For `command.hook('preAction', …)`: asks before something is deleted, as `argocd` does. `y` goes on, all else ends the command with exit
@@ -10,7 +11,7 @@ import { exitCodes } from './exit-codes.ts';
 export function asking(surroundings: Surroundings): (parent: Command, command: Command) => Promise<void> {
   return async (_parent, command) => {
     const { yes, cascade } = command.opts<{ yes?: boolean; cascade?: boolean }>();
-    if (yes || !surroundings.ask) return;
+    if (yes || !surroundings.ask || readSessions(sessionFile(surroundings.env)).prompts === false) return;
     const what = command.args.map((name) => `'${name}'`).join(', ');
     const more = cascade ? ' and all its resources' : '';
     const answer = await surroundings.ask(`Are you sure you want to ${command.name()} ${what}${more}? [y/n] `);

@@ -12,6 +12,10 @@ const sessionFileInvalid = defineDiagnosis(
 export interface Sessions {
   current?: string;
   tokens: Record<string, string>;
+  /** Servers by the names that logins gave them. */
+  names?: Record<string, string>;
+  /** `configure --prompts-enabled`; absent where nobody has said. */
+  prompts?: boolean;
 }
 
 /** `$XDG_CONFIG_HOME/tiphys/sessions.json`, by default in ~/.config. */
@@ -45,13 +49,28 @@ export function readSessions(file: string): Sessions {
 export function saveSession(
   file: string,
   server: string,
-  { token, current = true }: { readonly token: string; readonly current?: boolean },
+  { token, current = true, name }: { readonly token: string; readonly current?: boolean; readonly name?: string },
 ): void {
   const sessions = readSessions(file);
   write(file, {
+    ...sessions,
     current: current ? server : (sessions.current ?? server),
     tokens: { ...sessions.tokens, [server]: token },
+    ...(name ? { names: { ...sessions.names, [name]: server } } : {}),
   });
+}
+
+/** The server that was logged in to under a name, an address, or a URL. */
+export function serverNamed({ tokens, names = {} }: Sessions, name: string): string | undefined {
+  const url = Object.hasOwn(names, name) ? names[name] : undefined;
+  if (url && Object.hasOwn(tokens, url)) return url;
+  const plain = name.replace(/(?<!\/)\/+$/, '');
+  return Object.keys(tokens).find((known) => known === plain || new URL(known).host === name);
+}
+
+/** Whether commands may ask at a terminal before they delete something. */
+export function keepPrompts(file: string, prompts: boolean): void {
+  write(file, { ...readSessions(file), prompts });
 }
 
 /** The server that is used when none is named. */
@@ -61,10 +80,11 @@ export function useServer(file: string, server: string): void {
 
 /** Forgets a server: another one that is known becomes the one that is used, if it was that. */
 export function dropSession(file: string, server: string): void {
-  const { current, tokens } = readSessions(file);
+  const { current, tokens, names = {}, ...others } = readSessions(file);
   const { [server]: _, ...rest } = tokens;
   const next = current === server ? Object.keys(rest)[0] : current;
-  write(file, { ...(next === undefined ? {} : { current: next }), tokens: rest });
+  const named = Object.fromEntries(Object.entries(names).filter(([, url]) => url !== server));
+  write(file, { ...others, ...(next === undefined ? {} : { current: next }), tokens: rest, names: named });
 }
 
 /** Replaced as a whole, readable by its owner alone. */

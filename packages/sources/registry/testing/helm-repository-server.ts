@@ -19,6 +19,8 @@ export interface HelmRepositoryServer extends TestServer {
   readonly behaviour: HelmRepositoryBehaviour;
   /** Adds a file; what ends in `.tgz` and is named `name-version.tgz` is in the index. */
   add(name: string, version: string, archive: Uint8Array, provenance?: Uint8Array): void;
+  /** Publishes other bytes as a version that was there. */
+  replace(name: string, version: string, archive: Uint8Array): void;
 }
 
 /** A Helm repository over HTTP, with ETags. */
@@ -60,6 +62,12 @@ export async function startHelmRepository(behaviour: HelmRepositoryBehaviour = {
       charts.push({ name, version, file, digest: createHash('sha256').update(archive).digest('hex') });
       files.set(file, archive);
       if (provenance) files.set(`${file}.prov`, provenance);
+    },
+    replace(name, version, archive) {
+      for (const [index, chart] of charts.entries())
+        if (chart.name === name && chart.version === version)
+          charts[index] = { ...chart, digest: createHash('sha256').update(archive).digest('hex') };
+      files.set(`${name}-${version}.tgz`, archive);
     },
   };
 }

@@ -186,6 +186,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
   verb('rollback <name> [id]', 'Deploy an earlier revision of the history again; by default the one before the last')
     .option('--prune', 'Delete objects that the earlier revision does not have')
     .option('--timeout <seconds>', 'Give up waiting after this', seconds, 0)
+    .addOption(format(['wide', 'tree', 'json', 'yaml'], 'wide'))
     .action(async (text, id: string | undefined, options, command) => {
       const { api, name } = begin(command, text);
       const history = (await api.get(name)).status?.history ?? [];
@@ -201,6 +202,8 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
         { operation: true },
         { timeout: options.timeout, output, signal },
       );
+      if (ended) printApplication(output, ended, options.output, sessionOf(command, surroundings).server);
+      if (ended && options.output === 'tree') printTree(output, await api.tree(name));
       if (ended?.status?.operationState?.phase !== 'Succeeded') throw new Exit(exitCodes.usage);
     });
 

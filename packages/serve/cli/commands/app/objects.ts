@@ -146,13 +146,20 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
   withObject(verb(app, 'delete-resource <name>', 'Delete an object of an application from the cluster'))
     .option('--force', 'Delete at once, without grace')
     .option('--orphan', 'Leave what belongs to it')
-    .action(async (text: string, flags: ObjectFlags & { force?: boolean; orphan?: boolean }, command: Command) => {
+    .option('--project <name>', 'Project of the application')
+    .action(async (text: string, flags: ObjectFlags & Deletion, command: Command) => {
       const { name, appNamespace } = nameOf(text, command);
       const session = sessionOf(command, surroundings);
       const nodes = one(await chosen(new ApplicationApi(session), { name, appNamespace }, flags), flags, output.error);
       for (const node of nodes) {
         await session.request('DELETE', pathOf(name, '/resource'), {
-          query: { ...objectQuery(node), appNamespace, force: flags.force ?? false, orphan: flags.orphan ?? false },
+          query: {
+            ...objectQuery(node),
+            appNamespace,
+            project: flags.project,
+            force: flags.force ?? false,
+            orphan: flags.orphan ?? false,
+          },
         });
         output.out(`Resource '${node.name}' deleted`);
       }
@@ -161,18 +168,31 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
   withObject(verb(app, 'patch-resource <name>', 'Patch a live object of an application'))
     .requiredOption('--patch <text>', 'Body of the patch')
     .option('--patch-type <type>', 'MIME type of the patch', 'application/merge-patch+json')
-    .action(async (text: string, flags: ObjectFlags & { patch: string; patchType: string }, command: Command) => {
+    .option('--project <name>', 'Project of the application')
+    .action(async (text: string, flags: ObjectFlags & Patching, command: Command) => {
       const { name, appNamespace } = nameOf(text, command);
       const session = sessionOf(command, surroundings);
       const nodes = one(await chosen(new ApplicationApi(session), { name, appNamespace }, flags), flags, output.error);
       for (const node of nodes) {
         await session.request('POST', pathOf(name, '/resource'), {
-          query: { ...objectQuery(node), appNamespace, patchType: flags.patchType },
+          query: { ...objectQuery(node), appNamespace, project: flags.project, patchType: flags.patchType },
           body: flags.patch,
         });
         output.out(`Resource '${node.name}' patched`);
       }
     });
+}
+
+interface Deletion {
+  readonly force?: boolean;
+  readonly orphan?: boolean;
+  readonly project?: string;
+}
+
+interface Patching {
+  readonly patch: string;
+  readonly patchType: string;
+  readonly project?: string;
 }
 
 /** The objects of the tree that the flags choose. */

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ApplicationSet } from '@tiphys/api';
 import { parseDocuments } from '@tiphys/yaml';
 import { type Command, Option } from 'commander';
+import { RequestError } from '../../client/api-session.ts';
 import { ApplicationSetApi, type ApplicationSetName } from '../../client/application-set-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
 import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured } from '../../terminal/output.ts';
-import { printApplicationSet, printApplicationSets, printPreview } from './print.ts';
+import { printApplicationSet, printApplicationSets, printParameters, printPreview } from './print.ts';
 
 const format = (values: string[], fallback: string) =>
   new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
@@ -38,20 +40,30 @@ export function addApplicationSetCommands(program: Command, surroundings: Surrou
 
   verb('get <name>', 'Show an ApplicationSet, its Applications and the elements that they are made for')
     .addOption(format(['wide', 'json', 'yaml'], 'wide'))
+    .option('--show-params', 'With the parameters that the template gives charts')
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
       const set = await api.get(name);
       if (options.output !== 'wide') return output.out(structured(options.output, set));
       printApplicationSet(output, set, await api.elements(name));
+      if (options.showParams) printParameters(output, set);
     });
 
   verb('create <file...>', 'Create ApplicationSets of files')
     .option('--upsert', 'Change those that exist')
     .option('--dry-run', 'Only say what would be made')
+    .option('--wait', 'Wait until the Applications of the sets are up to date')
+    .addOption(format(['wide', 'json', 'yaml'], 'wide'))
     .action(async (files: string[], options, command) => {
       const { api } = begin(command);
       for (const set of files.flatMap((file) => readSets(resolve(workdir, file)))) {
-        const made = await api.create(set, { upsert: options.upsert, dryRun: options.dryRun });
+        let made = await api.create(set, { upsert: options.upsert, dryRun: options.dryRun });
+        if (options.wait && !options.dryRun)
+          made = (await until(api, identityOf(made), (now) => now === undefined || isUpToDate(now))) ?? made;
+        if (options.output !== 'wide') {
+          output.out(structured(options.output, made));
+          continue;
+        }
         const { namespace, name } = made.metadata;
         const resources = made.status?.resources ?? [];
         output.out(`ApplicationSet '${namespace}/${name}' ${options.dryRun ? 'would be created' : 'created'}`);
@@ -92,15 +104,49 @@ export function addApplicationSetCommands(program: Command, surroundings: Surrou
 
   verb('delete <name...>', 'Delete ApplicationSets')
     .option('-y, --yes', 'Do not ask')
+    .option('--wait', 'Wait until they are gone')
     .hook('preAction', asking(surroundings))
-    .action(async (texts: string[], _options, command) => {
+    .action(async (texts: string[], options, command) => {
       for (const text of texts) {
         const { api, name } = begin(command, text);
         await api.delete(name);
+        if (options.wait) await until(api, name, (now) => now === undefined);
         output.out(`applicationset '${text}' deleted`);
       }
     });
+
+  /** Asks every second; resolves to the set as it was when the condition held, undefined once it is gone. */
+  async function until(
+    api: ApplicationSetApi,
+    name: ApplicationSetName,
+    holds: (set: ApplicationSet | undefined) => boolean,
+  ): Promise<ApplicationSet | undefined> {
+    for (;;) {
+      const set = await found(api, name);
+      if (holds(set)) return set;
+      await pause(1_000, undefined, { signal: surroundings.signal });
+    }
+  }
 }
+
+/** Undefined for a set that is not there any more. */
+async function found(api: ApplicationSetApi, name: ApplicationSetName): Promise<ApplicationSet | undefined> {
+  try {
+    return await api.get(name);
+  } catch (error) {
+    // as upstream the server says of what is gone that it is not permitted
+    if (error instanceof RequestError && (error.status === 404 || error.status === 403)) return undefined;
+    throw error;
+  }
+}
+
+const identityOf = ({ metadata }: ApplicationSet): ApplicationSetName => ({
+  name: metadata.name ?? '',
+  appsetNamespace: metadata.namespace,
+});
+
+const isUpToDate = ({ status }: ApplicationSet): boolean =>
+  (status?.conditions ?? []).some(({ type, status }) => type === 'ResourcesUpToDate' && status === 'True');
 
 /** `name` or `namespace/name`. */
 function nameOf(text: string, namespace?: string): ApplicationSetName {

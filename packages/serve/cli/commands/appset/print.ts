@@ -90,3 +90,12 @@ export function printPreview(output: Output, { applications, failures, gaps }: P
   for (const gap of gaps) output.error(formatDiagnosis(gap));
   for (const { diagnosis } of failures) output.error(formatDiagnosis(diagnosis));
 }
+
+/** The parameters that the template gives charts, as `argocd appset get --show-params`. */
+export function printParameters(output: Output, { spec }: ApplicationSet): void {
+  const { source, sources = [] } = spec.template.spec;
+  const rows = [...(source ? [source] : []), ...sources].flatMap(({ helm }) =>
+    (helm?.parameters ?? []).map(({ name = '', value = '' }) => [name, value]),
+  );
+  if (rows.length > 0) output.out(`\n${table([['NAME', 'VALUE'], ...rows])}`);
+}
