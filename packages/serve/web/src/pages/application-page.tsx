@@ -11,6 +11,7 @@ import { DeleteDialog } from '../components/application/delete-dialog.tsx';
 import { ApplicationDiff } from '../components/application/diff-view.tsx';
 import { EventList } from '../components/application/event-list.tsx';
 import { HistoryList } from '../components/application/history-list.tsx';
+import { NoticeBanner } from '../components/application/notice-banner.tsx';
 import { OperationPanel } from '../components/application/operation-panel.tsx';
 import { PromoteDialog } from '../components/application/promote-dialog.tsx';
 import { RemedyButton } from '../components/application/remedy-button.tsx';
@@ -127,6 +128,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   return (
     <Stack gap="md" maw={1600} mx="auto">
       {crumbs}
+      <NoticeBanner application={app} />
       <ApplicationHeader
         app={app}
         tree={whole}

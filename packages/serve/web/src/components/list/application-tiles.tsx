@@ -11,6 +11,7 @@ import { CheckBox } from '../common/check-box.tsx';
 import { PageLink } from '../common/page-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { FavouriteButton } from './favourite-button.tsx';
+import { NoticeMark } from './notice-mark.tsx';
 
 export interface ApplicationViewProps {
   shown: ShownList;
@@ -112,6 +113,7 @@ const Tile = memo(
           >
             {row.name}
           </PageLink>
+          <NoticeMark values={row.notice} />
           <span className="soft">{row.project}</span>
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
         </div>

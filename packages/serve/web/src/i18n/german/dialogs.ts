@@ -164,4 +164,8 @@ export const dialogs: Catalogue = {
   'will be created': 'wird angelegt',
   'will be deleted': 'wird gelöscht',
   'will be changed': 'wird geändert',
+  Links: 'Links',
+  Hydration: 'Hydrierung',
+  Hydrated: 'Hydriert',
+  Hydrating: 'Wird hydriert',
 };

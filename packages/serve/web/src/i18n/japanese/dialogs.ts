@@ -158,4 +158,8 @@ export const dialogs: Catalogue = {
   'will be created': '作成されます',
   'will be deleted': '削除されます',
   'will be changed': '変更されます',
+  Links: 'リンク',
+  Hydration: 'ハイドレーション',
+  Hydrated: 'ハイドレート済み',
+  Hydrating: 'ハイドレート中',
 };
