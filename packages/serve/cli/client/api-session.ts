@@ -79,7 +79,7 @@ export class ApiSession {
     this.connection = connection;
   }
 
-  /** The JSON answer of a request; `query` leaves undefined values out and repeats lists. */
+  /** The JSON answer of a request, whose body is JSON or a form; `query` leaves undefined values out and repeats lists. */
   async request<T>(
     method: string,
     path: string,
@@ -88,6 +88,12 @@ export class ApiSession {
     const response = await this.#send(method, path, options);
     const text = await response.text();
     return (text === '' ? {} : JSON.parse(text)) as T;
+  }
+
+  /** The bytes of an answer, as they come. */
+  async download(path: string, { signal }: { signal?: AbortSignal } = {}): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.#send('GET', path, signal ? { signal } : {});
+    return (body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>;
   }
 
   /** The `result` of each line of a streaming answer, until the server ends it or the signal aborts. */
@@ -130,9 +136,9 @@ export class ApiSession {
         headers: {
           ...this.connection.headers,
           ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
-          ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+          ...(method === 'GET' || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
       });
     } catch (error) {
