@@ -79,9 +79,7 @@ function Hydration({ app: { spec, status } }: { app: Application }) {
 
 function Values({ name, values }: { name: string; values: readonly ReactNode[] }) {
   if (values.length === 0) return null;
-  const line = (value: ReactNode, index: number) => (
-    <div key={index}>{value}</div>
-  );
+  const line = (value: ReactNode, index: number) => <div key={index}>{value}</div>;
   return (
     <Fact name={name}>
       {values.slice(0, few).map(line)}
