@@ -15,7 +15,7 @@ import { type Contender, ended, isThere, RequestCounter, told, total } from './c
 const namespace = 'fleet';
 const pods = 5;
 /** Events and last writes come later; then it is idle, in milliseconds. */
-const settled = 5_000;
+const settled = 15_000;
 const idleTime = 30_000;
 const root = join(import.meta.dirname, '..', '..');
 

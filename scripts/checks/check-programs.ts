@@ -28,6 +28,7 @@ const starters: Readonly<Record<string, string>> = {
   'packages/deliver/upgrades/find/git-command.ts': 'git in a work tree that whoever runs the command names',
   'packages/serve/cli/preview/clone.ts':
     'git in a clone that whoever runs the command names, revisions behind "--end-of-options"',
+  'packages/serve/cli/commands/core.ts': 'the program that whoever runs `tiphys core` names',
   'packages/serve/cli/terminal/edit-text.ts': 'the editor that whoever runs the command has in the environment',
   'packages/serve/cli/terminal/open-browser.ts':
     'opens the address of the identity provider that the server names, http alone',

@@ -224,3 +224,35 @@ test('a failed automated sync is retried as its strategy says, then given up wit
   repository.commit({ 'b.yaml': undefined });
   await world.healthy('retry');
 });
+
+test('a sync that is retried with the newest commit keeps its source though the application has another by now', async () => {
+  const namespace = await world.targetNamespace();
+  const invalid = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: invalid\nspec:\n  ports:\n  - port: 123456\n';
+  const repository = world.repository({ 'first/a.yaml': invalid, 'second/a.yaml': configMap('second', 'one') });
+  await world.createApplication('retry-refresh', repository, {
+    targetNamespace: namespace,
+    path: 'first',
+    syncPolicy: {
+      automated: { prune: true },
+      retry: { limit: -1, refresh: true, backoff: { duration: '3s', factor: 1, maxDuration: '3s' } },
+    },
+  });
+  await world.waitForApplication(
+    'retry-refresh',
+    'the first attempt',
+    (app) => app.status?.operationState?.retryCount === 1,
+  );
+  await world.client.patch(world.applicationRef('retry-refresh'), 'merge', { spec: { source: { path: 'second' } } });
+  await world.waitForApplication(
+    'retry-refresh',
+    'its new source',
+    (app) => app.status?.sync?.comparedTo?.source?.path === 'second',
+  );
+  repository.commit({ 'first/a.yaml': configMap('first', 'one') });
+  await world.waitForApplication('retry-refresh', 'both syncs', (app) => app.status?.history?.length === 2);
+  const { status } = await world.healthy('retry-refresh');
+  assert.deepEqual(
+    status?.history?.map(({ source }) => source?.path),
+    ['first', 'second'],
+  );
+});

@@ -5,6 +5,8 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
+import { inboundLimits } from '@tiphys/inbound';
+import { openMetricsPort } from '@tiphys/metrics';
 import { startSandbox } from '@tiphys/sandbox';
 import { startTestServer } from '../../packages/serve/server/testing/start-test-server.ts';
 
@@ -13,12 +15,15 @@ const limits = { head: 300, body: 300, idle: 300 };
 interface Target {
   readonly port: number;
   readonly path: string;
+}
+
+interface MultiplexedTarget extends Target {
   /** A connection that speaks HTTP/2. */
   readonly multiplexed: () => Socket;
 }
 
-/** Each kind of server, with limits that a test can wait for. The sandbox speaks HTTP/2 over TLS alone. */
-const servers: Readonly<Record<string, (t: TestContext) => Promise<Target>>> = {
+/** Each kind of server that speaks HTTP/2, with limits that a test can wait for. The sandbox does so over TLS alone. */
+const multiplexedServers: Readonly<Record<string, (t: TestContext) => Promise<MultiplexedTarget>>> = {
   Tiphys: async (t) => {
     const { port } = (await startTestServer(t, { limits })).server;
     return { port, path: '/api/v1/session', multiplexed: () => open(port) };
@@ -29,6 +34,21 @@ const servers: Readonly<Record<string, (t: TestContext) => Promise<Target>>> = {
     const port = Number(new URL(sandbox.url).port);
     const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['h2'] };
     return { port, path: '/api/v1/namespaces', multiplexed: () => quiet(connectTls(options)) };
+  },
+};
+
+const servers: Readonly<Record<string, (t: TestContext) => Promise<Target>>> = {
+  ...multiplexedServers,
+  'the port for metrics': async (t) => {
+    const metrics = await openMetricsPort({
+      host: '127.0.0.1',
+      port: 0,
+      flag: '--metrics-port',
+      metrics: async () => '',
+      limits: { ...inboundLimits, ...limits },
+    });
+    t.after(() => metrics.close());
+    return { port: metrics.port, path: '/metrics' };
   },
 };
 
@@ -95,7 +115,10 @@ for (const [name, start] of Object.entries(servers))
       await ended(socket);
       clearInterval(drip);
     });
+  });
 
+for (const [name, start] of Object.entries(multiplexedServers))
+  describe(`${name} and clients of HTTP/2 that are slow or many`, () => {
     test('ends HTTP/2 connections without streams', async (t) => {
       const { port, multiplexed } = await start(t);
       const session = connectHttp2(`http://127.0.0.1:${port}`, { createConnection: multiplexed });

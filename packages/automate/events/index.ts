@@ -5,3 +5,4 @@ export { type EventsOptions, type EventsRuntime, startEvents } from './start-eve
 export type { FlowCount } from './trace/flow.ts';
 export type { JournalEntry } from './trace/journal.ts';
 export { type Guarantee, guaranteeOf } from './trigger/guarantee.ts';
+export { triggerKindOf } from './trigger/triggers.ts';

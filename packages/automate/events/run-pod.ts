@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { defineDiagnosis, diagnosisOf, failure, formatDiagnosis } from '@tiphys/diagnosis';
+import { guardedServer } from '@tiphys/inbound';
 import { type Client, type Clock, LeaderLease, pause } from '@tiphys/kubernetes';
 import { Registry } from 'prom-client';
 import type { Bus } from './bus/bus.ts';
@@ -17,7 +18,6 @@ import { Journal } from './trace/journal.ts';
 import { jsonLog } from './trace/json-log.ts';
 import type { Log } from './trace/log.ts';
 import { EventsMetrics } from './trace/metrics.ts';
-import { guardedServer } from './wire/guarded-server.ts';
 
 const notInPod = defineDiagnosis(
   'EventsPodEnvironment',

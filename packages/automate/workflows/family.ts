@@ -1,4 +1,5 @@
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
+import type { Client } from '@tiphys/kubernetes';
 import { openLocks } from './controller/limits/open-locks.ts';
 import { openKept } from './controller/persistence/open-persistence.ts';
 import { configMapData } from './controller/settings/config-map.ts';
@@ -42,6 +43,11 @@ export async function startWorkflowsFamily(options: WorkflowsFamilyOptions): Pro
   };
 }
 
+/** Clusters of OpenShift give pods users of their own, and refuse those that ask for one. */
+async function isOpenShift({ discovery }: Client): Promise<boolean> {
+  return (await discovery.resources()).some(({ group }) => group === 'security.openshift.io');
+}
+
 async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
   const { env, simulated, localExecutor, client, clock, signal, onError } = options;
   const shards = Number(env.TIPHYS_WORKFLOWS_SHARDS ?? '1');
@@ -51,6 +57,7 @@ async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
       env,
       executorImage: env.ARGO_EXECUTOR_IMAGE || options.executorImage,
       wrapsCommands: !simulated,
+      executorAsRoot: !simulated && !localExecutor && !(await isOpenShift(client)),
       ...(options.artifactRepository ? { artifactRepository: options.artifactRepository } : {}),
       ...(localExecutor
         ? { executorCommand: localExecutor, emissaryCommand: [...localExecutor, 'emissary'], ownTemporary: true }

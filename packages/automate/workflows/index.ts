@@ -1,7 +1,7 @@
 export { packNodes, unpackNodes } from './controller/persistence/nodes-codec.ts';
 export { readMetricsSettings } from './controller/settings/metrics-settings.ts';
 export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
-export { lintFiles } from './lint/lint-files.ts';
+export { type LintedFile, lintFiles, referencedByFiles } from './lint/lint-files.ts';
 export { lintSpec, referencesOf } from './lint/lint-spec.ts';
 export {
   driverOf,

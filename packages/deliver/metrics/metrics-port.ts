@@ -1,8 +1,7 @@
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Diagnosis, defineDiagnosis, failure, formatDiagnosis } from '@tiphys/diagnosis';
-import { requestUrl } from '@tiphys/inbound';
+import { guardedServer, type InboundLimits, requestUrl } from '@tiphys/inbound';
 
 const metricsPortTaken = defineDiagnosis('MetricsPortTaken', 'The port for metrics cannot be listened on');
 
@@ -24,8 +23,9 @@ export async function openMetricsPort(options: {
   tls?: { cert: string; key: string } | undefined;
   metrics: () => Promise<string>;
   health?: (full: boolean) => Promise<Diagnosis | undefined>;
+  limits?: InboundLimits;
 }): Promise<MetricsPort> {
-  const { host, port, flag, metrics, path = '/metrics', tls, health = async () => undefined } = options;
+  const { host, port, flag, metrics, path = '/metrics', tls, limits, health = async () => undefined } = options;
   const answer: RequestListener = async (request, response) => {
     const url = requestUrl(request);
     const send = (status: number, text: string, type = 'text/plain; charset=utf-8') =>
@@ -42,8 +42,7 @@ export async function openMetricsPort(options: {
       response.end();
     });
   };
-  const server = tls ? createSecureServer(tls, listener) : createServer(listener);
-  server.headersTimeout = 10_000;
+  const server = guardedServer(listener, { tls, ...(limits ? { limits } : {}) });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(

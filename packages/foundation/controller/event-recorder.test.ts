@@ -278,7 +278,7 @@ test('while they are to wait, sentences are told together, without a burst befor
   });
   const tell = (message: string) => events.record(application, { type: 'Normal', reason: 'Scaled', message });
   for (const message of ['one', 'two', 'three']) tell(message);
-  assert.deepEqual([written.length, asked.length, slept], [0, 3, [3_000]]);
+  assert.deepEqual([written.length, asked.length, slept], [0, 3, [10_000]]);
   delay.resolve();
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(
@@ -289,7 +289,7 @@ test('while they are to wait, sentences are told together, without a burst befor
   tell('four');
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(written.at(-1)?.message, 'four');
-  assert.deepEqual(slept, [3_000]);
+  assert.deepEqual(slept, [10_000]);
 });
 
 test('sentences of one reason that wait one after the other are told by one Event with their count', async () => {

@@ -58,7 +58,7 @@ export interface EventRecorderOptions<T extends KubeObject> {
 /** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
 const delay = 1_000;
 /** While they are to wait, they wait this long, and so much more is written then. */
-const longer = 3;
+const longer = 10;
 /** So many are written at once in each such time, as somebody looks for them right after what he did. */
 const burst = 10;
 /** So many are written in each such time beyond the burst. */

@@ -102,7 +102,7 @@ export const commandGroups: readonly CommandGroup[] = [
       {
         usage: 'workflows',
         alias: 'wf',
-        description: 'Workflows: submit, list, get, stop, retry, lint, simulate',
+        description: 'Workflows: submit, list, get, stop, retry, lint, simulate, archive',
       },
     ],
     load: async () => (await import('./commands/workflows/workflows.ts')).addWorkflowCommands,

@@ -161,7 +161,7 @@ test('a server is reached by TLS unless it is on this machine, or --plaintext sa
 test('ways around the server are refused with what to do, and idle flags are taken', async (t) => {
   const { run, lines } = terminal(t);
   assert.notEqual(await run('app', 'list', '--core'), 0);
-  assert.match(lines.join('\n'), /--core is not there[\s\S]*tiphys up --kubeconfig FILE/);
+  assert.match(lines.join('\n'), /--core is not there[\s\S]*tiphys core tiphys app list/);
   assert.notEqual(await run('app', 'list', '--port-forward'), 0);
   assert.match(lines.join('\n'), /kubectl port-forward service\/argocd-server/);
   assert.equal(await run('context', '--grpc-web', '--loglevel', 'debug'), 0);

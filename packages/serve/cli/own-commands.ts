@@ -22,6 +22,9 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   program
     .command('kustomize')
     .description('Kustomizations: `tiphys kustomize build|edit …`, with the flags of kustomize');
+  program
+    .command('core')
+    .description('Run argocd, tiphys or a script of them with the rights of your kubeconfig, without login and server');
   // help needs none of them loaded, a completion script all
   await addCommands(program, surroundings, { words: argv, everything: argv.includes('completion') });
   addCompletionCommand(program, surroundings.output);

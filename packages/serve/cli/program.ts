@@ -29,6 +29,11 @@ export async function runProgram(argv: readonly string[], surroundings: Surround
       await close();
     }
   }
+  if (argv[0] === 'core') {
+    // what follows the program's name is the program's own
+    const { coreCommand } = await import('./commands/core.ts');
+    return coreCommand(argv.slice(1), surroundings, runProgram);
+  }
   // Only what is asked for is loaded: a render in a pipeline must not wait for the server's code.
   const { runOwnCommands } = await import('./own-commands.ts');
   return runOwnCommands(argv, surroundings);

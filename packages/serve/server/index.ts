@@ -21,6 +21,7 @@ export {
   RpcError,
   rpcErrorOf,
 } from './rpc/rpc-error.ts';
+export { repositoryQuestions } from './services/notifications/repository-questions.ts';
 export { IdentityProvider } from './sso/identity-provider.ts';
 export { TokenRefused } from './sso/provider-failure.ts';
 export { claimValues } from './sso/scopes.ts';

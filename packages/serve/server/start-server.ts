@@ -48,7 +48,7 @@ import { Sessions } from './session/sessions.ts';
 import { ControlPlane } from './settings/control-plane.ts';
 import { initializeControlPlane } from './settings/initialize.ts';
 import { PasswordHashes } from './settings/password-hashes.ts';
-import { type ServedAsKey, servedAs } from './settings/served-as.ts';
+import { type ServedAsKey, servedAs, servedToOne } from './settings/served-as.ts';
 import { tellSettings } from './settings/tell-settings.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import { SingleSignOn } from './sso/single-sign-on.ts';
@@ -91,6 +91,11 @@ export interface ServerOptions {
   readonly extensionsDir?: string | undefined;
   /** Keys of argocd-cmd-params-cm that the process was told by other ways, which come first. */
   readonly fixed?: Partial<Record<ServedAsKey, string>>;
+  /**
+   * Whoever sends this token may do everything, and nobody else anything: for a server of one caller. Accounts and policies do not
+   * count, and neither do the paths and the TLS of the installation's own server.
+   */
+  readonly soleToken?: string;
   readonly clock?: Clock;
   readonly log?: Log;
   /** Version of Tiphys. */
@@ -139,7 +144,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const passwords = new PasswordHashes(options.passwordCost);
   await initializeControlPlane(plane, passwords, clock);
 
-  const served = () => servedAs(options.fixed ?? {}, plane.configMap(names.configMaps.parameters));
+  const { soleToken } = options;
+  const fixed = soleToken === undefined ? options.fixed : servedToOne;
+  const served = () => servedAs(fixed ?? {}, plane.configMap(names.configMaps.parameters));
   const own = options.ownCertificate && !served().insecure ? certificateOrStop(plane, stop) : undefined;
   const tls = options.tls ?? own;
 
@@ -240,7 +247,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       new Enforcer({
         policies: policies.current(),
         project: (name) => projects.roles(name),
-        disabled: served().authDisabled,
+        disabled: soleToken !== undefined || served().authDisabled,
       }),
     policies: () => policies.current(),
   };
@@ -260,6 +267,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     admit: admission(sessions, plane, {
       rates: new CallRates(clock, options.callRates),
       disabled: () => served().authDisabled,
+      ...(soleToken === undefined ? {} : { soleToken }),
     }),
     observe: report,
   });

@@ -40,6 +40,6 @@ export function checkAmbient(kind: string, { ambient }: ArtifactAccess): void {
   throw invalid(
     `${kind}.useSDKCreds`,
     'The store wants the identity of the process that reads it, which is not given to stores that workflows name',
-    `Name Secrets with the credentials, or name the same store in artifactRepository of workflow-controller-configmap`,
+    `Name Secrets with the credentials, name the same store in artifactRepository of workflow-controller-configmap, or list it in TIPHYS_WORKFLOWS_SDK_CREDS of the workflow server`,
   );
 }

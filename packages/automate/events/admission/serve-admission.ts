@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { chunksOf, discard } from '@tiphys/inbound';
+import { chunksOf, discard, guardedServer } from '@tiphys/inbound';
 import type { Log } from '../trace/log.ts';
 import { ignoredFields } from '../trouble/ignored-fields.ts';
-import { guardedServer } from '../wire/guarded-server.ts';
 import { type AdmissionRequest, type FindBus, refusalOf } from './review.ts';
 
 /** A review holds an object, before and after: 3 MiB each is what API servers take. */
@@ -27,7 +26,7 @@ export function admissionServer({ cert, key, findBus, log }: AdmissionOptions): 
           reply(response, 500, { error: 'the review failed' });
         },
       ),
-    { cert, key },
+    { tls: { cert, key } },
   );
 }
 

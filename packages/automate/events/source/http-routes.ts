@@ -2,10 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import { requestUrl } from '@tiphys/inbound';
+import { guardedServer, requestUrl } from '@tiphys/inbound';
 import { RE2JS } from 're2js';
 import { portUnusable } from '../trouble/port-unusable.ts';
-import { guardedServer } from '../wire/guarded-server.ts';
 
 const endpointTaken = defineDiagnosis('EndpointTaken', 'Two event sources want the same path of the same port');
 const portShared = defineDiagnosis(
@@ -92,7 +91,7 @@ export class HttpRoutes {
         else response.destroy(error as Error);
       });
     };
-    const server = guardedServer(answer, tls);
+    const server = guardedServer(answer, { tls });
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     server.once('error', (error) => reject(portUnusable(error, { host: this.#host, port })));
     server.listen(port, this.#host, () => resolve((server.address() as AddressInfo).port));

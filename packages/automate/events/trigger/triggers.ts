@@ -28,8 +28,13 @@ export const triggerTypes: ReadonlyMap<TriggerKind, TriggerType> = new Map<Trigg
   ['log', { name: 'Log', load: async () => (await import('./log.ts')).act }],
 ]);
 
+/** The key of a trigger's type in its template; undefined if the template has none that we know. */
+export function triggerKindOf(template: TriggerTemplate): TriggerKind | undefined {
+  return [...triggerTypes.keys()].find((kind) => template[kind] !== undefined && template[kind] !== null);
+}
+
 /** The type of a trigger; undefined if the template has none that we know. */
 export function triggerTypeOf(template: TriggerTemplate): TriggerType | undefined {
-  for (const [kind, type] of triggerTypes) if (template[kind] !== undefined && template[kind] !== null) return type;
-  return undefined;
+  const kind = triggerKindOf(template);
+  return kind && triggerTypes.get(kind);
 }

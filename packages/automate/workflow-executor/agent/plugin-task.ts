@@ -70,6 +70,8 @@ const phases = new Set<unknown>(['Pending', 'Running', 'Succeeded', 'Skipped', '
 /** What a plugin answers, checked: a node's status is made of it. Throws what names the plugin and the field. */
 function replyOf({ address }: Plugin, text: string): { node?: NodeResult; requeue?: string } {
   const refuse = (reason: string) => new Error(`the plugin at ${address} answered with ${reason}`);
+  // upstream's plugins answer so to a template that is another one's
+  if (text.trim() === 'null') return {};
   const reply = fieldsOf(text);
   if (!reply) throw refuse('no JSON object');
   const { node, requeue } = reply as { node?: unknown; requeue?: unknown };

@@ -27,6 +27,8 @@ export class LocalObjects {
     const index = join(folder, 'index.db');
     privateDatabase(index);
     this.#index = new DatabaseSync(index);
+    // the files are not flushed one by one either: a power cut loses both, a killed process neither
+    this.#index.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
     this.#index.exec(
       'create table if not exists object (key text primary key, file text, size integer, etag text, at integer)',
     );

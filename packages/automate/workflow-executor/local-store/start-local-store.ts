@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { privateFolder, writePrivate } from '@tiphys/files';
+import { guardedServer } from '@tiphys/inbound';
 import { LocalObjects } from './local-objects.ts';
 import { answerLocalStore } from './local-store-requests.ts';
 
@@ -45,7 +46,7 @@ export async function startLocalStore(folder: string): Promise<LocalStore> {
   const kept = keptIn(folder);
   const bucket = kept?.bucket ?? `artifacts-${randomBytes(16).toString('hex')}`;
   const objects = new LocalObjects(join(folder, 'objects'));
-  const server = createServer((request, answer) => void answerLocalStore(request, answer, { bucket, objects }));
+  const server = guardedServer((request, answer) => void answerLocalStore(request, answer, { bucket, objects }));
   const port = await listen(server, kept?.port);
   writePrivate(join(folder, fileName), JSON.stringify({ bucket, port } satisfies Kept));
   return {

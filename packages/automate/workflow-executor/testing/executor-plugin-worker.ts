@@ -17,7 +17,7 @@ createServer(async (request, response) => {
     const { greet } = template.plugin;
     const parameters = [{ name: 'greeting', value: `Hello ${greet?.whom}` }];
     response.end(
-      JSON.stringify(greet ? { node: { phase: 'Succeeded', message: 'greeted', outputs: { parameters } } } : {}),
+      JSON.stringify(greet ? { node: { phase: 'Succeeded', message: 'greeted', outputs: { parameters } } } : null),
     );
   }
 }).listen(Number(port), '127.0.0.1');

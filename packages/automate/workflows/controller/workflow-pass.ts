@@ -11,6 +11,7 @@ import { nodeEvents } from './node-events.ts';
 import { WorkflowTooLarge } from './persistence/nodes-codec.ts';
 import { dehydrated, hydrated, isArchiving, markArchived } from './persistence/persistence.ts';
 import type { Surroundings } from './surroundings.ts';
+import { tidyTasks } from './tidy-tasks.ts';
 
 export type WorkflowObject = Workflow;
 export type WorkflowPass = Pass<WorkflowObject, Surroundings, WorkflowMemory>;
@@ -158,6 +159,9 @@ export async function conclude(pass: WorkflowPass): Promise<void> {
     const whole = decided ?? (await hydrated(pass.next, context.persistence));
     context.cleanup.sweep({ ...whole, metadata: pass.next.metadata }, pods);
   }
+  const { name = '', namespace = '' } = pass.next.metadata;
+  if (context.taskSets.get(namespace, name))
+    await tidyTasks(context, decided ?? (await hydrated(pass.next, context.persistence)));
   if (isCompletedWorkflow(pass.next.status?.phase)) await forgetResults(pass);
 }
 

@@ -1,7 +1,7 @@
 import { parseDocuments, YamlError } from '@tiphys/yaml';
 import type { Template, WorkflowSpec } from '../model/types.ts';
 import type { LintFinding } from './finding.ts';
-import { lintSpec } from './lint-spec.ts';
+import { lintSpec, referencesOf } from './lint-spec.ts';
 
 export interface LintedFile {
   readonly file: string;
@@ -23,12 +23,52 @@ interface Linted {
   readonly spec?: WorkflowSpec & { workflowSpec?: WorkflowSpec; schedules?: string[] };
 }
 
+/** What is known besides the files. */
+export interface LintSurroundings {
+  /** Templates of `WorkflowTemplate NAME` and `ClusterWorkflowTemplate NAME`, such as those of a cluster. */
+  readonly known?: ReadonlyMap<string, readonly Template[]>;
+  /** Workflows are to run now, with these arguments (`NAME=VALUE`) and from this template, if it is another one. */
+  readonly submitted?: { readonly parameters: readonly string[]; readonly entrypoint?: string | undefined };
+}
+
 const kinds = ['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'];
 
 /** Everything that is wrong with the workflows in some files, and how many there are. Templates may refer to each other over files. */
-export function lintFiles(files: readonly LintedFile[]): { problems: LintProblem[]; count: number } {
+export function lintFiles(
+  files: readonly LintedFile[],
+  { known: others = new Map(), submitted }: LintSurroundings = {},
+): { problems: LintProblem[]; count: number } {
+  const { objects, problems } = objectsIn(files);
+  const known = new Map(others);
+  for (const { value } of objects)
+    if (value.kind?.endsWith('WorkflowTemplate'))
+      known.set(`${value.kind} ${value.metadata?.name}`, value.spec?.templates ?? []);
+  const context = {
+    templates: (name: string, isCluster: boolean) =>
+      known.get(`${isCluster ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'} ${name}`),
+  };
+  for (const { file, value, lineOf } of objects) {
+    const isCron = value.kind === 'CronWorkflow';
+    const submits = submitted !== undefined && value.kind === 'Workflow';
+    const written = (isCron ? value.spec?.workflowSpec : value.spec) ?? {};
+    const spec = submits ? withArguments(written, submitted) : written;
+    const isTemplate = value.kind?.endsWith('WorkflowTemplate') ?? false;
+    const object = `${value.kind} ${value.metadata?.name ?? value.metadata?.generateName ?? ''}`;
+    for (const { path, message, remedy } of lintSpec(spec, context, { isTemplate, submits }))
+      problems.push({ file, line: lineOf(place(path, isCron)), object, message, remedy });
+  }
+  return { problems, count: objects.length };
+}
+
+interface Found {
+  readonly file: string;
+  readonly value: Linted;
+  readonly lineOf: (path: readonly (string | number)[]) => number;
+}
+
+function objectsIn(files: readonly LintedFile[]): { objects: Found[]; problems: LintProblem[] } {
+  const objects: Found[] = [];
   const problems: LintProblem[] = [];
-  const objects: { file: string; value: Linted; lineOf: (path: readonly (string | number)[]) => number }[] = [];
   for (const { file, text } of files) {
     try {
       for (const { value, lineOf } of parseDocuments(text, { file }).documents) {
@@ -40,23 +80,31 @@ export function lintFiles(files: readonly LintedFile[]): { problems: LintProblem
       problems.push({ file, line: 1, object: '', message: error.message, remedy: 'Correct the YAML' });
     }
   }
-  const known = new Map<string, readonly Template[]>();
-  for (const { value } of objects)
-    if (value.kind?.endsWith('WorkflowTemplate'))
-      known.set(`${value.kind} ${value.metadata?.name}`, value.spec?.templates ?? []);
-  const context = {
-    templates: (name: string, isCluster: boolean) =>
-      known.get(`${isCluster ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'} ${name}`),
+  return { objects, problems };
+}
+
+/** The templates outside of some files that the calls in them refer to. Throws nothing: what cannot be read has none. */
+export function referencedByFiles(files: readonly LintedFile[]): { name: string; isCluster: boolean }[] {
+  const found = objectsIn(files).objects.flatMap(({ value }) =>
+    referencesOf((value.kind === 'CronWorkflow' ? value.spec?.workflowSpec : value.spec) ?? {}),
+  );
+  return found.filter(({ name }) => !name.includes('{{'));
+}
+
+/** The spec as it will run. The arguments stay in their places, so that what is wrong is found in the text. */
+function withArguments(spec: WorkflowSpec, { parameters, entrypoint }: NonNullable<LintSurroundings['submitted']>) {
+  const values = new Map(
+    parameters.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]),
+  );
+  const given = spec.arguments?.parameters ?? [];
+  const own = given.map((each) => (values.has(each.name) ? { ...each, value: values.get(each.name) as string } : each));
+  const names = new Set(given.map(({ name }) => name));
+  const more = [...values].filter(([name]) => !names.has(name)).map(([name, value]) => ({ name, value }));
+  return {
+    ...spec,
+    ...(entrypoint ? { entrypoint } : {}),
+    arguments: { ...spec.arguments, parameters: [...own, ...more] },
   };
-  for (const { file, value, lineOf } of objects) {
-    const isCron = value.kind === 'CronWorkflow';
-    const spec = (isCron ? value.spec?.workflowSpec : value.spec) ?? {};
-    const isTemplate = value.kind?.endsWith('WorkflowTemplate') ?? false;
-    const object = `${value.kind} ${value.metadata?.name ?? value.metadata?.generateName ?? ''}`;
-    for (const { path, message, remedy } of lintSpec(spec, context, { isTemplate }))
-      problems.push({ file, line: lineOf(place(path, isCron)), object, message, remedy });
-  }
-  return { problems, count: objects.length };
 }
 
 function place(path: LintFinding['path'], isCron: boolean): (string | number)[] {

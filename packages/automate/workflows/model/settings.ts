@@ -47,6 +47,8 @@ export interface MachineSettings {
   readonly ownTemporary?: boolean;
   /** Levels of templates in templates. */
   readonly maxDepth?: number;
+  /** Whether the executor is root, as in upstream's image, in pods that nobody says a user of. */
+  readonly executorAsRoot?: boolean;
   readonly agentDisabled?: boolean;
   /** Whether ConfigMaps may name plugins that run beside agents. */
   readonly executorPlugins?: boolean;

@@ -29,7 +29,7 @@ export function execContainer(request: PodRequest, name: string, command: readon
   else if (template.resource) {
     const isHelper = name === 'init' || name === 'wait';
     container.securityContext = isHelper ? restricted : { ...restricted, readOnlyRootFilesystem: true };
-  }
+  } else if (runsAsAnyone(request)) container.securityContext = { runAsUser: 0 };
   addKubeconfig(request, container);
   if (executorAccount(request))
     container.volumeMounts?.push({
@@ -38,6 +38,17 @@ export function execContainer(request: PodRequest, name: string, command: readon
       readOnly: true,
     });
   return container;
+}
+
+/**
+ * Upstream's image runs as root, and ours does not by itself. Where nobody says as whom pods run, users' containers may be root, too: only root
+ * reads all that they leave and writes into their volumes.
+ */
+function runsAsAnyone({ settings, template, spec }: PodRequest): boolean {
+  if (!settings.executorAsRoot || /nonroot/.test(settings.executorImage)) return false;
+  const around = [template.securityContext, spec.securityContext].find((one) => one && Object.keys(one).length > 0);
+  const { runAsUser, runAsNonRoot } = (around ?? {}) as { runAsUser?: number; runAsNonRoot?: boolean };
+  return runAsUser === undefined && runAsNonRoot !== true;
 }
 
 export function logOptions(settings: PodRequest['settings']): string[] {

@@ -167,6 +167,8 @@ function isSuperseded({ status, next }: Reconciliation, state: OperationState): 
   // what is restored is not what is tracked
   if (restoredRender(state.operation) !== undefined) return false;
   if (!sameOptions(state.operation.sync, next)) return true;
+  // as upstream: each attempt takes the newest commit of the sources that the operation began with
+  if (state.operation.retry?.refresh) return false;
   const tried = revisionsOf(state.operation.sync);
   const now = revisionsOf(status.sync);
   if (tried.length === 0 || now.length === 0 || !now.every(Boolean)) return false;

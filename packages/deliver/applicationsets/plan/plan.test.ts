@@ -50,7 +50,14 @@ test('what says nothing is no difference: empty parts, empty policies, an absent
 test('what others have added is taken off, but for what is preserved and what belongs to others', () => {
   const touched = live(({ metadata }) => {
     metadata.labels = { ...metadata.labels, mine: '1', kept: '2' };
-    metadata.annotations = { 'argocd.argoproj.io/refresh': 'normal', note: 'x', kept: 'y' };
+    metadata.annotations = {
+      'argocd.argoproj.io/refresh': 'normal',
+      'tiphys.dev/show-refresh': 'true',
+      'tiphys.dev/notification-outbox': '[]',
+      'tiphys.dev/notification-problems': '[]',
+      note: 'x',
+      kept: 'y',
+    };
     metadata.finalizers = ['post-delete-finalizer.argocd.argoproj.io/cleanup', 'other'];
   });
   const preserved = { annotations: ['kept'], labels: ['kept'] };

@@ -9,8 +9,12 @@ import { normalizeSpec } from './normalize-spec.ts';
 const keptAnnotations = [
   'notified.notifications.argoproj.io',
   'argocd.argoproj.io/refresh',
+  names.annotations.showRefresh,
   'argocd.argoproj.io/hydrate',
   names.annotations.quarantine,
+  // without them what is decided would be told by nobody
+  names.annotations.notificationOutbox,
+  names.annotations.notificationProblems,
 ];
 /** Beginnings of finalizers that hooks of the deletion leave. */
 const keptFinalizers = ['pre-delete-finalizer.argocd.argoproj.io', 'post-delete-finalizer.argocd.argoproj.io'];

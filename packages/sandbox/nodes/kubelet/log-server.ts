@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { requestUrl } from '@tiphys/inbound';
+import { guardedServer, requestUrl } from '@tiphys/inbound';
 import { type Client, type Clock, pause } from '@tiphys/kubernetes';
 import { issueCertificate } from '@tiphys/pki';
 import type { ContainerRun } from './container-run.ts';
@@ -36,7 +35,7 @@ export async function startLogServer({
   const refusal = (request: IncomingMessage) => access.refusal(request, kubelet.nodeOf(podOf(request)));
   const ca = await clientAuthority(client);
   const tls = { cert, key, requestCert: true, rejectUnauthorized: false, ...(ca ? { ca } : {}) };
-  const server = createServer(tls, (request, response) => {
+  const listener: RequestListener = (request, response) => {
     const answered = async () => {
       const refused = await refusal(request);
       if (refused) refuse(response, refused.status, refused.text);
@@ -46,7 +45,8 @@ export async function startLogServer({
       response.statusCode = 500;
       response.end(String(error));
     });
-  });
+  };
+  const server = guardedServer(listener, { tls });
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     const served = async () => {

@@ -1,21 +1,21 @@
-import { DiagnosisError, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
+import { DiagnosisError, defineDiagnosis, diagnose, failure, type Remedy } from '@tiphys/diagnosis';
 
 const serverUnreachable = defineDiagnosis('ServerUnreachable', 'The command line cannot reach the Tiphys server');
 const notLoggedIn = defineDiagnosis('NotLoggedIn', 'The command line has no valid session');
 const serverRefused = defineDiagnosis('ServerRefused', 'The Tiphys server refused a request');
 
-/** A refusal of the server with its HTTP status and gRPC code. */
+/** A refusal of the server with its HTTP status, and with the remedies that the server gives. */
 export class RequestError extends DiagnosisError {
   readonly status: number;
 
-  constructor(status: number, message: string, path: string) {
+  constructor(status: number, message: string, path: string, details?: unknown) {
     const login = path.endsWith('/api/v1/session');
     const kind = status === 401 && !login ? notLoggedIn : serverRefused;
     super(
       diagnose(kind, {
         message: status === 403 ? (hidden(path, message) ?? message) : message,
         evidence: { request: path, status },
-        remedies: remediesOf(status, login),
+        remedies: [...remediesOf(status, login), ...remediesIn(details)],
       }),
     );
     this.status = status;
@@ -25,6 +25,20 @@ export class RequestError extends DiagnosisError {
 function remediesOf(status: number, login: boolean): { text: string; paste?: string }[] {
   if (status !== 401) return [];
   return login ? [{ text: 'Check user name and password' }] : [{ text: 'Log in', paste: 'tiphys login' }];
+}
+
+/** The remedies of the diagnoses that come with a refusal, as `google.protobuf.Struct`s. */
+function remediesIn(details: unknown): Remedy[] {
+  if (!Array.isArray(details)) return [];
+  return (details as readonly ({ value?: { remedies?: unknown } } | null)[]).flatMap((detail) => {
+    const remedies = detail?.value?.remedies;
+    if (!Array.isArray(remedies)) return [];
+    return (remedies as readonly (Partial<Remedy> | null)[]).flatMap((remedy) => {
+      const { text, paste } = remedy ?? {};
+      if (typeof text !== 'string') return [];
+      return [{ text, ...(typeof paste === 'string' ? { paste } : {}) }];
+    });
+  });
 }
 
 /** As upstream the server says the same of what is not there and of what nobody may see; only the words are clearer. */
@@ -65,7 +79,7 @@ export class ApiSession {
     this.connection = connection;
   }
 
-  /** The JSON answer of a request; `query` leaves undefined values out and repeats lists. */
+  /** The JSON answer of a request, whose body is JSON or a form; `query` leaves undefined values out and repeats lists. */
   async request<T>(
     method: string,
     path: string,
@@ -74,6 +88,12 @@ export class ApiSession {
     const response = await this.#send(method, path, options);
     const text = await response.text();
     return (text === '' ? {} : JSON.parse(text)) as T;
+  }
+
+  /** The bytes of an answer, as they come. */
+  async download(path: string, { signal }: { signal?: AbortSignal } = {}): Promise<ReadableStream<Uint8Array>> {
+    const { body } = await this.#send('GET', path, signal ? { signal } : {});
+    return (body ?? new Blob([]).stream()) as ReadableStream<Uint8Array>;
   }
 
   /** The `result` of each line of a streaming answer, until the server ends it or the signal aborts. */
@@ -89,8 +109,11 @@ export class ApiSession {
       for (const line of lines) {
         const text = line.replace(/^data: ?/, '').trim();
         if (text === '' || text.startsWith(':')) continue;
-        const message = JSON.parse(text) as { result?: T; error?: { message?: string; http_code?: number } };
-        if (message.error) throw new RequestError(message.error.http_code ?? 500, message.error.message ?? text, path);
+        const message = JSON.parse(text) as { result?: T; error?: StreamError };
+        if (message.error) {
+          const { http_code: status = 500, message: words = text, details } = message.error;
+          throw new RequestError(status, words, path, details);
+        }
         if (message.result !== undefined) yield message.result;
       }
     }
@@ -113,9 +136,9 @@ export class ApiSession {
         headers: {
           ...this.connection.headers,
           ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
-          ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+          ...(method === 'GET' || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
         ...(signal ? { signal } : {}),
       });
     } catch (error) {
@@ -131,7 +154,8 @@ export class ApiSession {
       );
     }
     if (response.ok) return response;
-    throw new RequestError(response.status, messageOf(await response.text(), response.status), `${method} ${path}`);
+    const { message, details } = refusalOf(await response.text(), response.status);
+    throw new RequestError(response.status, message, `${method} ${path}`, details);
   }
 
   /** Tries again what was certainly not done, or may be done twice. */
@@ -161,11 +185,17 @@ function remediesOfConnection(reason: string): { text: string; paste?: string }[
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-function messageOf(text: string, status: number): string {
+interface StreamError {
+  readonly message?: string;
+  readonly http_code?: number;
+  readonly details?: unknown;
+}
+
+function refusalOf(text: string, status: number): { message: string; details?: unknown } {
   try {
-    const { message, error } = JSON.parse(text) as { message?: string; error?: string };
-    return message ?? error ?? `HTTP ${status}`;
+    const { message, error, details } = JSON.parse(text) as { message?: string; error?: string; details?: unknown };
+    return { message: message ?? error ?? `HTTP ${status}`, details };
   } catch {
-    return text.trim() || `HTTP ${status}`;
+    return { message: text.trim() || `HTTP ${status}` };
   }
 }

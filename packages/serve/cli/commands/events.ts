@@ -1,6 +1,6 @@
 import { type Diagnosis, defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { connect, inClusterConfig, systemClock } from '@tiphys/kubernetes';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { needsCluster } from '../up/role.ts';
 import { printFamilyDiagnoses } from './common/family-diagnoses.ts';
@@ -121,9 +121,10 @@ function addReading(events: Command, surroundings: Surroundings): void {
   add('list', 'The last events, and how far each came')
     .option('--source <name>', 'Of this EventSource alone')
     .option('--sensor <name>', 'That came to this Sensor alone')
-    .option('--limit <number>', 'So many at most', '20')
-    .action(async (options: Record<string, string>, command: Command) => {
-      const { namespace, source, sensor, limit } = options;
+    .option('--limit <number>', 'So many at most', countOf, 20)
+    .action(async (options: Record<string, string> & { limit: number }, command: Command) => {
+      const { namespace, source, sensor } = options;
+      const limit = String(options.limit);
       printLast(await request<Ways>(command, 'GET', '/ways', { query: { namespace, source, sensor, limit } }));
     });
   add(
@@ -170,9 +171,10 @@ function addReading(events: Command, surroundings: Surroundings): void {
       output.out(`${id}\ntiphys events trace ${id.slice(0, 12)} -n ${options.namespace}`);
     });
   add('replay <source> <event>', 'Have the last events of a source come again, as new ones')
-    .option('--last <number>', 'How many', '1')
-    .action(async (source: string, event: string, options: Record<string, string>, command: Command) => {
-      const body = { namespace: options.namespace, source, event, last: Number(options.last) };
+    .option('--last <number>', 'How many', countOf, 1)
+    .action(async (source: string, event: string, options: { namespace: string; last: number }, command: Command) => {
+      const { namespace, last } = options;
+      const body = { namespace, source, event, last };
       const { ids } = await request<{ ids: string[] }>(command, 'POST', '/replay', { body });
       for (const id of ids) output.out(id);
       if (ids.length === 0) output.error('The bus has no event of this name any more.');
@@ -203,6 +205,12 @@ function describe(output: Surroundings['output'], shown: Shown): void {
     output.out(`    ${guarantee.delivery}: ${guarantee.because}`);
   }
   printFamilyDiagnoses(output, shown.diagnoses);
+}
+
+function countOf(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= 1000) return count;
+  throw new InvalidArgumentError('Wanted a whole number from 1 to 1000.');
 }
 
 function jsonOf(text: string): unknown {

@@ -85,19 +85,35 @@ export function addNotificationCommands(program: Command, surroundings: Surround
 
   const template = notifications.command('template').description('Templates');
   const toService = (command: Command): Command =>
-    command.option('--service <name>', 'Service that it is for').option('--recipient <name>', 'Whom it goes to');
+    command
+      .option('--service <name>', 'Service that it is for')
+      .option('--recipient <name>', 'Whom it goes to; SERVICE:NAME, as argocd has it, without --service');
   toService(template.command('preview <template> <application>'))
     .description('Render a template for an application')
     .action(async (name: string, application: string, options, command) => {
-      const { notification } = await attempt(command, application, { template: name, ...options });
+      const { notification } = await attempt(command, application, { template: name, ...receiver(options) });
       output.out(structured('yaml', notification ?? {}).trimEnd());
     });
   toService(template.command('notify <template> <application>'))
     .description('Send a template for an application, as a test')
     .action(async (name: string, application: string, options, command) => {
-      await attempt(command, application, { template: name, ...options, send: true });
-      output.out(`sent ${name} to ${options.service}:${options.recipient ?? ''}`);
+      const { service, recipient = '' } = receiver(options);
+      if (!service) return command.error('error: name the receiver: --recipient SERVICE:NAME');
+      await attempt(command, application, { template: name, service, recipient, send: true });
+      return output.out(`sent ${name} to ${service}:${recipient}`);
     });
+}
+
+interface Receiver {
+  readonly service?: string;
+  readonly recipient?: string;
+}
+
+/** What comes before the first colon of a recipient is its service, where no other is named. */
+function receiver({ service, recipient }: Receiver): Receiver {
+  if (service || !recipient) return { ...(service ? { service } : {}), ...(recipient ? { recipient } : {}) };
+  const [name = '', ...rest] = recipient.split(':');
+  return { service: name, recipient: rest.join(':') };
 }
 
 function wide({ services, problems, applications }: Overview): string {

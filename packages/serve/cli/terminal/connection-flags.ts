@@ -27,12 +27,11 @@ export interface ConnectionFlags {
 
 /** Flags of `argocd` for its ways around the server, with what to do in place of each. */
 const refused: Readonly<Record<string, string>> = {
-  '--core': 'start a server beside the cluster (tiphys up --kubeconfig FILE) and name it by --server',
+  '--core': 'put tiphys core in front, which needs a kubeconfig alone: tiphys core tiphys app list',
   '--port-forward': 'kubectl port-forward service/argocd-server 8080:80, and --server localhost:8080',
   '--port-forward-namespace <namespace>':
     'kubectl port-forward -n NAMESPACE service/argocd-server 8080:80, and --server localhost:8080',
-  '--kube-context <name>':
-    'only --core and --port-forward need it, which Tiphys does not have: name the server by --server',
+  '--kube-context <name>': 'tiphys core --context NAME tiphys app list, or name the server by --server',
   '--config <file>': 'sessions are kept in $XDG_CONFIG_HOME/tiphys/sessions.json: set that variable',
 };
 

@@ -80,7 +80,7 @@ async function start(
   const role = roleOf(options, env);
   const selfRole = role === 'controller' ? (await import('./self-management.ts')).selfRoleOf(role, env) : undefined;
   // who proves a version or guards it works with what the installation has made
-  const beside = selfRole === 'candidate' || selfRole === 'guard';
+  const beside = selfRole === 'candidate' || selfRole === 'guard' || options.soleToken !== undefined;
   // before anything is begun: nobody should wait for a start that cannot end well
   const dataDir = options.data ? resolve(workdir, options.data) : undefined;
   if (dataDir) {
@@ -88,8 +88,9 @@ async function start(
     closers.push(lockDataFolder(dataDir));
   }
   if (!role || role === 'server') await checkPort(options);
+  const { soleToken } = options;
   const webDir =
-    role && role !== 'server'
+    soleToken !== undefined || (role && role !== 'server')
       ? undefined
       : (builtWebPage() ?? (await progress.step('Web page built (once for each version)', () => buildWebPage(signal))));
   const scratch = dataDir ?? mkdtempSync(join(tmpdir(), 'tiphys-'));
@@ -262,7 +263,8 @@ async function start(
         port: options.port,
         host: options.host,
         // in a pod anyone who routes to Argo CD expects what it served; on a laptop nobody would know the certificate
-        ownCertificate: role === 'server',
+        ownCertificate: role === 'server' && soleToken === undefined,
+        ...(soleToken === undefined ? {} : { soleToken }),
         ...(webDir ? { webDir } : {}),
         clock: systemClock,
         version,
@@ -278,6 +280,7 @@ async function start(
     return silent;
   }
 
+  if (soleToken !== undefined) return { url: server.url, namespace, client, kubeconfigPath, password: '', close };
   const password = await initialPassword(client, namespace);
   await keepSession(server.url, password, sessionFile(env), progress);
   // what the sandbox forgets, the command line need not remember

@@ -18,6 +18,11 @@ export interface UpOptions {
   /** Folders whose repositories may be delivered by their paths. */
   localRepositories: readonly string[];
   namespace: string;
+  /**
+   * Whoever sends this token may do everything, and nobody else anything: for a server of one caller, beside an installation. It
+   * installs nothing, has no page and no TLS, and saves no session. No flag.
+   */
+  soleToken?: string;
   /** What of Tiphys runs in this process; everything, or as ARGOCD_BINARY_NAME says, if absent. */
   role?: Role;
   /** Folder of plugin.yaml files that this process serves. */

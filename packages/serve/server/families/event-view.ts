@@ -1,4 +1,4 @@
-import type { Guarantee, guaranteeOf } from '@tiphys/events';
+import type { guaranteeOf, triggerKindOf } from '@tiphys/events';
 import type { KubeObject } from '@tiphys/kubernetes';
 
 interface Condition {
@@ -21,6 +21,12 @@ interface TriggerSpec {
   readonly template?: Readonly<Record<string, unknown>>;
 }
 
+/** What the package of events, which is loaded late, knows of triggers. */
+interface SensorReaders {
+  readonly guaranteeOf: typeof guaranteeOf;
+  readonly triggerKindOf: typeof triggerKindOf;
+}
+
 const general = new Set(['eventBusName', 'template', 'service', 'replicas', 'type']);
 
 /** An EventSource as lists show it: its events by their types, and the first condition that is not met. */
@@ -32,7 +38,7 @@ export function eventSourceSummary(source: Conditioned) {
 }
 
 /** A Sensor as lists show it: what it hears of, what it does and how often for the same events, and the first condition that is not met. */
-export function sensorSummary(sensor: Conditioned, guarantee: typeof guaranteeOf) {
+export function sensorSummary(sensor: Conditioned, { guaranteeOf, triggerKindOf }: SensorReaders) {
   const { dependencies = [], triggers = [] } = (sensor.spec ?? {}) as {
     dependencies?: readonly { name: string; eventSourceName: string; eventName: string }[];
     triggers?: readonly TriggerSpec[];
@@ -44,16 +50,12 @@ export function sensorSummary(sensor: Conditioned, guarantee: typeof guaranteeOf
       source: eventSourceName,
       event: eventName,
     })),
-    triggers: triggers.map((trigger) => shownTrigger(trigger, guarantee(trigger as never, sensor))),
-  };
-}
-
-function shownTrigger({ template = {} }: TriggerSpec, guarantee: Guarantee) {
-  return {
-    name: String(template['name'] ?? ''),
-    type: Object.keys(template).find((key) => !['name', 'conditions', 'conditionsReset'].includes(key)) ?? '',
-    conditions: String(template['conditions'] ?? ''),
-    guarantee,
+    triggers: triggers.map((trigger) => ({
+      name: String(trigger.template?.['name'] ?? ''),
+      type: triggerKindOf((trigger.template ?? {}) as never) ?? '',
+      conditions: String(trigger.template?.['conditions'] ?? ''),
+      guarantee: guaranteeOf(trigger as never, sensor),
+    })),
   };
 }
 

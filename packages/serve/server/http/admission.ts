@@ -1,3 +1,4 @@
+import { sameSecret } from '@tiphys/webhooks';
 import { needsIdentity } from '../rpc/dispatcher.ts';
 import type { Admit } from '../rpc/grpc.ts';
 import type { Identity } from '../rpc/identity.ts';
@@ -7,17 +8,30 @@ import type { ControlPlane } from '../settings/control-plane.ts';
 import { tokenOfCookies } from '../transport/cookies.ts';
 import type { CallRates } from './call-rates.ts';
 
+export interface AdmissionOptions {
+  readonly rates: CallRates;
+  /** Nobody has to say who they are. */
+  readonly disabled: () => boolean;
+  /** Where it is given, nobody else's calls are let through, and nobody is anybody. */
+  readonly soleToken?: string;
+}
+
 /** Finds the token of a request (metadata `token`, `Authorization: Bearer`, cookie `argocd.token`) and who it speaks for. */
 export function admission(
   sessions: Sessions,
   plane: ControlPlane,
-  { rates, disabled }: { rates: CallRates; disabled: () => boolean },
+  { rates, disabled, soleToken }: AdmissionOptions,
 ): Admit {
   return async ({ path, header, signal }) => {
     const token =
       header('token') ||
       bearerToken(header('authorization')) ||
       tokenOfCookies(header('cookie') ?? header('grpcgateway-cookie'));
+    if (soleToken !== undefined) {
+      if (needsIdentity(path) && !sameSecret(token ?? '', soleToken))
+        throw unauthenticated('this server serves whoever started it alone');
+      return { method: path, identity: undefined, signal, token: undefined, header };
+    }
     let identity: Identity | undefined;
     let renewed: string | undefined;
     let refusal: RpcError | undefined;

@@ -49,6 +49,7 @@ test('subscriptions are listed, tried and delivered on a cluster', async (t) => 
         'service.webhook.hook': 'url: $receiver',
         'trigger.on-named': '- when: app.metadata.name == "shop"\n  send: [named]\n  oncePer: app.metadata.name',
         'template.named': 'webhook:\n  hook:\n    method: POST\n    body: "{{.app.metadata.name}} to {{.recipient}}"',
+        'template.asking': 'message: "a {{ (call .repo.GetAppDetails).Type }}"',
       },
     },
   );
@@ -95,9 +96,10 @@ test('subscriptions are listed, tried and delivered on a cluster', async (t) => 
   for (const [kind, name] of [
     ['triggers', 'on-named'],
     ['services', 'hook'],
-    ['templates', 'named'],
   ])
     assert.deepEqual((await call(`/api/v1/notifications/${kind}`, { token })).body, { items: [{ name }] });
+  const templates = (await call('/api/v1/notifications/templates', { token })).body as { items: { name: string }[] };
+  assert.deepEqual(templates.items.map(({ name }) => name).sort(), ['asking', 'named']);
 
   const tried = async (body: object): Promise<{ status: number; body: unknown }> =>
     await call(`${own}/try`, { token, body });
@@ -107,6 +109,8 @@ test('subscriptions are listed, tried and delivered on a cluster', async (t) => 
   assert.deepEqual([evaluated.conditions[0]?.triggered, evaluated.conditions[0]?.oncePer], [true, 'shop']);
   const rendered = await tried({ application: 'shop', template: 'named', service: 'hook', recipient: 'you' });
   assert.match(JSON.stringify(rendered.body), /shop to you/);
+  const asked = await tried({ application: 'shop', template: 'asking' });
+  assert.match(JSON.stringify(asked.body), /a Directory/, 'what templates ask of the repository is answered');
   assert.equal(received.length, 1);
   assert.deepEqual(
     (await tried({ application: 'shop', template: 'named', service: 'hook', recipient: 'me', send: true })).body,

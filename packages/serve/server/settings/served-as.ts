@@ -31,6 +31,14 @@ const variables = {
 
 export type ServedAsKey = keyof typeof variables;
 
+/** For a server of one caller on this machine: no paths and no TLS, and a token of its own. */
+export const servedToOne: Partial<Record<ServedAsKey, string>> = {
+  'server.rootpath': '',
+  'server.basehref': '',
+  'server.disable.auth': 'false',
+  'server.insecure': 'true',
+};
+
 /** What the environment says of these keys; what it says nothing of is absent. */
 export function servedAsOf(env: Readonly<Record<string, string | undefined>>): Partial<Record<ServedAsKey, string>> {
   return Object.fromEntries(

@@ -9,8 +9,9 @@ import { test } from 'node:test';
 import { openStore } from '@tiphys/artifacts';
 import { startLocalStore } from '@tiphys/workflow-executor';
 import type { StoredWorkflow } from '../common/live-workflows.ts';
-import { artifactPlace } from './artifact-place.ts';
+import { type ArtifactPlace, artifactPlace } from './artifact-place.ts';
 import { directoryPage } from './directory-page.ts';
+import { mayUseIdentity } from './open-artifact.ts';
 import { ArtifactServer, wantedArtifact } from './serve-artifacts.ts';
 
 const workflow = {
@@ -85,6 +86,20 @@ test('each store keeps its own kind of key, and the identity of the server is fo
   });
   assert.deepEqual(of({ raw: { data: 'text' } }).location, { name: 'a', raw: { data: 'text' } });
   assert.throws(() => of({ gcs: { key: 'k' } }, undefined, {}), /no repository/);
+});
+
+test('the identity of the server is for stores that its administrator lists, with their endpoint', () => {
+  const env = { TIPHYS_WORKFLOWS_SDK_CREDS: 's3/s3.amazonaws.com/builds, azure/a.blob.core.windows.net/c,gcs/g' };
+  const may = (location: object, isInstallations = false) =>
+    mayUseIdentity({ location, name: 'a', isInstallations } as ArtifactPlace, env);
+  assert.ok(may({ s3: { bucket: 'builds', key: 'k', useSDKCreds: true } }));
+  assert.ok(may({ azure: { endpoint: 'https://a.blob.core.windows.net/', container: 'c' } }));
+  assert.ok(may({ gcs: { bucket: 'g' } }));
+  assert.ok(!may({ s3: { bucket: 'other' } }));
+  assert.ok(!may({ s3: { bucket: 'builds', endpoint: 'elsewhere:9000' } }));
+  assert.ok(!may({ azure: { endpoint: 'https://a.example.com', container: 'c' } }));
+  assert.ok(!may({ raw: { data: '' } }));
+  assert.ok(may({ s3: { bucket: 'other' } }, true));
 });
 
 test('files and folders are given out as their store has them, and what is not there is not found', async (t) => {

@@ -1,7 +1,9 @@
+import type { flow } from '@tiphys/api';
 import { type ArtifactStore, isMissing, openStore } from '@tiphys/artifacts';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { notFound } from '@tiphys/server';
 import type { FlowCall } from '../common/caller.ts';
+import type { ServerParts } from '../common/server-parts.ts';
 import type { ArtifactPlace } from './artifact-place.ts';
 
 /** How many files of a folder are listed. */
@@ -11,10 +13,11 @@ const most = 10_000;
 export async function openArtifact(
   { client, signal }: FlowCall,
   namespace: string,
-  { location, isInstallations }: ArtifactPlace,
+  place: ArtifactPlace,
+  { env }: Pick<ServerParts, 'env'>,
 ): Promise<ArtifactStore> {
-  return await openStore(location, {
-    ambient: isInstallations,
+  return await openStore(place.location, {
+    ambient: mayUseIdentity(place, env),
     pluginWait: 5,
     signal,
     async secret({ name, key }) {
@@ -25,6 +28,28 @@ export async function openArtifact(
       return Buffer.from(value, 'base64').toString('utf8');
     },
   });
+}
+
+/**
+ * Whether a store may be asked with the server's own identity: that of the installation, and those that its administrator lists. The endpoint
+ * counts, too: whoever names another one would be sent what proves the identity.
+ */
+export function mayUseIdentity({ location, isInstallations }: ArtifactPlace, env: ServerParts['env']): boolean {
+  if (isInstallations) return true;
+  const listed = (env.TIPHYS_WORKFLOWS_SDK_CREDS ?? '').split(',').map((entry) => entry.trim());
+  const store = storeText(location);
+  return store !== undefined && listed.includes(store);
+}
+
+function storeText({ s3, gcs, azure, oss }: flow.ArtifactLocation): string | undefined {
+  const bare = (endpoint: unknown) =>
+    String(endpoint ?? '')
+      .replace(/^https:\/\//, '')
+      .replace(/\/$/, '');
+  if (s3) return `s3/${bare(s3.endpoint || 's3.amazonaws.com')}/${s3.bucket}`;
+  if (gcs) return `gcs/${gcs.bucket}`;
+  if (azure) return `azure/${bare(azure.endpoint)}/${azure.container}`;
+  return oss ? `oss/${bare(oss.endpoint)}/${oss.bucket}` : undefined;
 }
 
 /** Names below the key; empty for what is no folder. */

@@ -102,7 +102,7 @@ export class ArtifactServer {
   }
 
   async #answer(call: FlowCall, options: Answer): Promise<void> {
-    const store = await openArtifact(call, options.namespace, options.place);
+    const store = await openArtifact(call, options.namespace, options.place, this.#parts);
     try {
       await this.#give(store, options);
     } finally {

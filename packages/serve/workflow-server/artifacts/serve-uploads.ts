@@ -88,7 +88,12 @@ export class UploadServer {
       most: this.#most,
       save: async (file, filename) => {
         const key = uploadedKey(namespace, randomUUID(), filename);
-        const store = await openArtifact(call, namespace, { ...place, location: withKey(place.location, key) });
+        const store = await openArtifact(
+          call,
+          namespace,
+          { ...place, location: withKey(place.location, key) },
+          this.#parts,
+        );
         try {
           await store.write(file);
         } finally {

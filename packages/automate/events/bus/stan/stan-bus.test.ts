@@ -23,5 +23,5 @@ describe('NATS Streaming', { skip }, () => {
   const config = () => ({ url: `nats://127.0.0.1:${port}`, clusterID: 'c1' });
   busContract(() => ({ open: () => openStanBus(config(), keys, 'eventbus-ns') }));
   // a queue group gives its other members newer messages while it waits for the one that is gone
-  killContract(() => ({ config: { nats: config() }, restart: server.restart, keepsOfKilled: true }));
+  killContract(() => ({ config: { nats: config() }, restart: server.restart, handsToKilled: true }));
 });

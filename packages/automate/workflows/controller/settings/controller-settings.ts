@@ -31,6 +31,7 @@ export interface SettingsBase {
   readonly executorCommand?: readonly string[];
   readonly emissaryCommand?: readonly string[];
   readonly wrapsCommands?: boolean;
+  readonly executorAsRoot?: boolean;
   readonly ownTemporary?: boolean;
   /** Where artifacts go if the ConfigMap does not say it. */
   readonly artifactRepository?: MachineSettings['artifactRepository'];
@@ -74,6 +75,7 @@ export function parseSettings(
       emissaryCommand: base.emissaryCommand,
       wrapsCommands: base.wrapsCommands,
       ownTemporary: base.ownTemporary,
+      executorAsRoot: base.executorAsRoot,
       retryHostLabel: env.RETRY_HOST_NAME_LABEL_KEY,
       transientErrorPattern: env.TRANSIENT_ERROR_PATTERN,
       podAbsenceGrace: env.RECENTLY_STARTED_POD_DURATION && goDuration(env.RECENTLY_STARTED_POD_DURATION),

@@ -13,6 +13,26 @@ interface Cluster {
   readonly connectionState?: { readonly status?: string; readonly message?: string };
 }
 
+interface CountedCluster extends Cluster {
+  readonly shard?: string | number;
+  readonly namespaces?: readonly string[];
+  readonly info?: {
+    readonly connectionState?: { readonly status?: string };
+    readonly applicationsCount?: string | number;
+    readonly cacheInfo?: { readonly resourcesCount?: string | number };
+  };
+}
+
+const statColumns = ['SERVER', 'SHARD', 'CONNECTION', 'NAMESPACES COUNT', 'APPS COUNT', 'RESOURCES COUNT'];
+const statRow = ({ server, shard, namespaces = [], info, connectionState }: CountedCluster) => [
+  server,
+  String(shard ?? 0),
+  info?.connectionState?.status ?? connectionState?.status,
+  String(namespaces.length),
+  String(info?.applicationsCount ?? 0),
+  String(info?.cacheInfo?.resourcesCount ?? 0),
+];
+
 const columns = ['SERVER', 'NAME', 'VERSION', 'STATUS', 'MESSAGE', 'PROJECT'];
 const row = (item: Cluster) => [
   item.server,
@@ -43,6 +63,18 @@ export function addClusterCommands(program: Command, surroundings: Surroundings)
       const { path, query } = idOf(text);
       const found = await sessionOf(own, surroundings).request<Cluster>('GET', path, { query });
       printRecords(surroundings, flags.output, { items: [found], columns, row, nameOf });
+    });
+
+  command
+    .command('stats')
+    .description('Count what is watched of each cluster, as argocd admin cluster stats')
+    .option('-o, --output <format>', 'wide, server, json or yaml', 'wide')
+    .action(async (flags: { output: string }, own: Command) => {
+      const { items = [] } = await sessionOf(own, surroundings).request<{ items?: CountedCluster[] }>(
+        'GET',
+        '/api/v1/clusters',
+      );
+      printRecords(surroundings, flags.output, { items, columns: statColumns, row: statRow, nameOf });
     });
 
   command

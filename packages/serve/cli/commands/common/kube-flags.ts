@@ -24,6 +24,14 @@ export interface Where {
   readonly requestTimeout?: number;
 }
 
+/** Adds the flags of a command that is about one cluster: namespace, kubeconfig and context. */
+export function whereFlags(command: Command): Command {
+  return command
+    .option('-n, --namespace <name>', "Namespace; the context's if absent")
+    .option('--kubeconfig <file>', 'Kubeconfig (KUBECONFIG)')
+    .option('--context <name>', 'Context of the kubeconfig');
+}
+
 /** Adds kubectl's flags to a group of commands; those that have nothing to act on here are taken and have no effect. */
 export function addKubeFlags(group: Command): Command {
   return group

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Surroundings } from '../../terminal/command-context.ts';
 import type { Where } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
+import { addDefinitionCommands } from './templates.ts';
 
 interface Backfill extends Where {
   readonly start: string;
@@ -16,9 +17,9 @@ interface Backfill extends Where {
 /** `tiphys workflows cron …`: what is done with CronWorkflows. */
 export function addCronCommands(workflows: Command, surroundings: Surroundings): void {
   const { output } = surroundings;
-  workflows
-    .command('cron')
-    .description('CronWorkflows: backfill')
+  const cron = workflows.command('cron').description('CronWorkflows');
+  addDefinitionCommands(cron, { kind: 'CronWorkflow', noun: 'CronWorkflow' }, surroundings);
+  cron
     .command('backfill <name>')
     .description('Run what a CronWorkflow would have run in a span of time')
     .requiredOption('--start <time>', 'Times after this one, such as 2026-01-31T00:00:00Z')

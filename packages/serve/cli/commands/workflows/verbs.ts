@@ -1,32 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Client, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
+import { isNotFound } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
-import { Exit, type Surroundings } from '../../terminal/command-context.ts';
+import type { Surroundings } from '../../terminal/command-context.ts';
 import { structured } from '../../terminal/output.ts';
 import type { Where } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
+import { addChoice, type Choice, choosesSome, chosenWorkflows } from './chosen.ts';
+import { demandSuccess, ended, endOf, watched } from './follow.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
-const completed = 'workflows.argoproj.io/completed';
 
-type Stored = KubeObject & { status?: { phase?: string; message?: string } };
-
-interface Chosen extends Where {
-  readonly selector?: string;
-  readonly completed?: boolean;
-  readonly all?: boolean;
-  readonly dryRun?: boolean;
-}
-
-/** `tiphys workflows convert`, `delete`, `wait` and `logs`. */
+/** `tiphys workflows convert`, `delete`, `wait` and `watch`. */
 export function addWorkflowVerbs(
   workflows: Command,
   add: (name: string, description: string) => Command,
   surroundings: Surroundings,
 ): void {
-  const { output } = surroundings;
+  const { output, signal } = surroundings;
   const run = (where: Where, work: Parameters<typeof onCluster>[2]) =>
     onCluster(surroundings, { ...where, purpose: 'workflows' }, work);
 
@@ -48,68 +40,55 @@ export function addWorkflowVerbs(
       }
     });
 
-  add('delete [names...]', 'Delete workflows')
-    .option('-l, --selector <selector>', 'Those with these labels')
-    .option('--completed', 'Those that have ended')
+  addChoice(add('delete [names...]', 'Delete workflows'))
     .option('--all', 'All of the namespace')
+    .option('-A, --all-namespaces', 'Of all namespaces')
+    .option('--force', 'Take their finalizers off: artifacts that were to be removed with them stay')
     .option('--dry-run', 'Only say which')
-    .action((names: string[], options: Chosen) =>
+    .action((names: string[], options: Where & Choice & { dryRun?: boolean; force?: boolean }) =>
       run(options, async ({ client, namespace }) => {
-        for (const name of await chosen(client, namespace, names, options)) {
-          if (!options.dryRun)
-            await client.delete({ apiVersion, kind: 'Workflow', namespace, name }, { propagationPolicy: 'Background' });
-          output.out(`${namespace}/${name} deleted${options.dryRun ? ' (dry run)' : ''}`);
+        const own = names.map((name) => ({ name, namespace }));
+        const chosen = choosesSome(options) ? await chosenWorkflows(client, namespace, options) : [];
+        const found = chosen.map(({ metadata }) => ({
+          name: metadata.name ?? '',
+          namespace: metadata.namespace ?? '',
+        }));
+        if (own.length === 0 && !choosesSome(options)) {
+          const { VerbError } = await import('@tiphys/workflows');
+          throw new VerbError('Name workflows, or choose them with --selector, --completed or --all');
+        }
+        for (const named of [...own, ...found]) {
+          const ref = { apiVersion, kind: 'Workflow', ...named };
+          if (options.force && !options.dryRun) await client.patch(ref, 'merge', { metadata: { finalizers: null } });
+          if (!options.dryRun) await client.delete(ref, { propagationPolicy: 'Background' });
+          output.out(`${named.namespace}/${named.name} deleted${options.dryRun ? ' (dry run)' : ''}`);
         }
       }),
     );
 
-  add('wait <names...>', 'Wait until workflows have ended; fails if one did not succeed').action(
-    (names: string[], options: Where) =>
+  add('wait [names...]', 'Wait until workflows have ended; fails if one did not succeed')
+    .option('--ignore-not-found', 'One that is not there does not count')
+    .action((names: string[], options: Where & { ignoreNotFound?: boolean }) =>
       run(options, async ({ client, namespace }) => {
-        const phases = await Promise.all(names.map((name) => ended(client, namespace, name)));
-        for (const [index, { phase, message }] of phases.entries())
-          output.out(`${namespace}/${names[index]} ${phase}${message ? `: ${message}` : ''}`);
-        if (phases.some(({ phase }) => phase !== 'Succeeded')) throw new Exit(1);
-      }),
-  );
-
-  add('logs <name>', 'Print what the pods of a workflow write, in the order of the times')
-    .option('-f, --follow', 'Go on until the workflow has ended')
-    .option('-c, --container <name>', 'Container', 'main')
-    .option('--grep <expression>', 'Only lines that fit')
-    .option('--tail <lines>', 'Only the last lines of each pod')
-    .action((name: string, options: Where & { follow?: boolean; container: string; grep?: string; tail?: string }) =>
-      run(options, async ({ client, namespace }) => {
-        const { workflowLogs } = await import('@tiphys/workflow-server');
-        const { follow = false, container, grep, tail } = options;
-        const logOptions = { follow, container, ...(tail === undefined ? {} : { tailLines: Number(tail) }) };
-        const request = { namespace, name, logOptions, ...(grep ? { grep } : {}) };
-        const workflow = await client.get<Stored>({ apiVersion, kind: 'Workflow', namespace, name });
-        const scene = { client, signal: surroundings.signal, clock: systemClock, workflow: workflow as never };
-        for await (const { podName, content } of workflowLogs(scene, request)) output.out(`${podName}: ${content}`);
+        const waited = await Promise.all(
+          names.map(async (name) => {
+            try {
+              return { name, last: await ended(client, { namespace, name }, signal) };
+            } catch (error) {
+              if (options.ignoreNotFound && isNotFound(error)) return undefined;
+              throw error;
+            }
+          }),
+        );
+        const counted = waited.filter((one) => one !== undefined);
+        for (const { name, last } of counted) output.out(endOf(last, { namespace, name }));
+        demandSuccess(counted.map(({ last }) => last));
       }),
     );
-}
-
-async function chosen(client: Client, namespace: string, names: readonly string[], options: Chosen): Promise<string[]> {
-  const { selector, completed: isCompleted, all } = options;
-  if (!selector && !isCompleted && !all) {
-    const { VerbError } = await import('@tiphys/workflows');
-    if (names.length > 0) return [...names];
-    throw new VerbError('Name workflows, or choose them with --selector, --completed or --all');
-  }
-  const labels = [...(selector ? [selector] : []), ...(isCompleted ? [`${completed}=true`] : [])].join(',');
-  const { items } = await client.list(
-    { apiVersion, kind: 'Workflow', namespace },
-    labels ? { labelSelector: labels } : {},
+  add('watch <name>', 'Show a workflow with its nodes until it has ended; fails if it did not succeed').action(
+    (name: string, options: Where) =>
+      run(options, async ({ client, namespace }) =>
+        demandSuccess([await watched(surroundings, client, { namespace, name })]),
+      ),
   );
-  return [...names, ...items.map(({ metadata }) => metadata.name ?? '')];
-}
-
-async function ended(client: Client, namespace: string, name: string): Promise<{ phase: string; message: string }> {
-  for (;;) {
-    const { metadata, status } = await client.get<Stored>({ apiVersion, kind: 'Workflow', namespace, name });
-    if (metadata.labels?.[completed] === 'true') return { phase: status?.phase ?? '', message: status?.message ?? '' };
-    await pause(systemClock, 500);
-  }
 }

@@ -1,14 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemClock } from '@tiphys/kubernetes';
+import { type Client, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import type { WorkflowVerbs } from '@tiphys/workflows';
 import type { Command } from 'commander';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
-import { structured, table } from '../../terminal/output.ts';
+import { structured } from '../../terminal/output.ts';
 import { printFamilyDiagnoses } from '../common/family-diagnoses.ts';
-import type { Where } from '../common/kube-flags.ts';
+import { type Where, whereFlags } from '../common/kube-flags.ts';
 import { type KubeCommand, onCluster as onClusterFor } from '../common/on-cluster.ts';
+import { addArchiveCommands } from './archive.ts';
+import { addChoice, type Choice, choosesSome, chosenWorkflows } from './chosen.ts';
+import { addCopy } from './copy.ts';
 import { addCronCommands } from './cron.ts';
+import { textsOf } from './files.ts';
+import { type Followed, followAll } from './follow.ts';
+import { addList } from './list.ts';
+import { addLogs } from './logs.ts';
+import { addSubmit } from './submit.ts';
+import { addSyncCommands } from './sync.ts';
+import { addDefinitionCommands } from './templates.ts';
 import { addWorkflowVerbs } from './verbs.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -18,23 +28,18 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
   const workflows = program
     .command('workflows')
     .alias('wf')
-    .description('Workflows: submit, list, get, stop, retry, lint, simulate');
-  const add = (name: string, description: string) =>
-    workflows
-      .command(name)
-      .description(description)
-      .option('-n, --namespace <name>', "Namespace; the context's if absent")
-      .option('--kubeconfig <file>', 'Kubeconfig (KUBECONFIG)')
-      .option('--context <name>', 'Context of the kubeconfig');
+    .description('Workflows: submit, list, get, stop, retry, lint, simulate, archive');
+  const add = (name: string, description: string) => whereFlags(workflows.command(name).description(description));
   const { output } = surroundings;
-  const collect = (value: string, all: string[]) => [...all, value];
 
   workflows
     .command('lint <files...>')
-    .description('Tell what is wrong with workflows, with file and line')
+    .description(
+      'Tell what is wrong with the workflows of files, of folders and of standard input (-), with file and line',
+    )
     .action(async (files: string[]) => {
       const { lintFiles } = await import('@tiphys/workflows');
-      const { problems, count } = lintFiles(files.map((file) => ({ file, text: read(surroundings, file) })));
+      const { problems, count } = lintFiles(textsOf(surroundings, files));
       for (const { file, line, object, message, remedy } of problems)
         output.error(`${file}:${line}: ${object}: ${message}\n  → ${remedy}`);
       if (problems.length > 0) throw new Exit(1);
@@ -58,46 +63,8 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
       else output.out(structured(options.output === 'json' ? 'json' : 'yaml', result.workflow));
       if (result.workflow.status?.phase !== 'Succeeded') throw new Exit(1);
     });
-  add('submit <file>', 'Create a workflow')
-    .option('-p, --parameter <name=value>', 'Argument of the workflow', collect, [])
-    .option('--name <name>', 'Name')
-    .option('--generate-name <prefix>', 'Beginning of the name')
-    .option('--entrypoint <template>', 'Template to begin with')
-    .action(
-      async (
-        file: string,
-        options: Where & { parameter: string[]; name?: string; generateName?: string; entrypoint?: string },
-      ) => {
-        const verbs = await import('@tiphys/workflows');
-        await onCluster(surroundings, options, async ({ client, namespace }) => {
-          for (const workflow of verbs.workflowsIn(read(surroundings, file), file)) {
-            const { parameter: parameters, name, generateName, entrypoint } = options;
-            const wanted = verbs.submitted(workflow, {
-              name,
-              generateName,
-              entrypoint,
-              parameters,
-              namespace: options.namespace ?? workflow.metadata.namespace ?? namespace,
-            });
-            const { metadata } = await client.create(wanted);
-            output.out(`${metadata.namespace}/${metadata.name} created`);
-          }
-        });
-      },
-    );
-  add('list', 'List workflows')
-    .option('-A, --all-namespaces', 'Of all namespaces')
-    .action(async (options: Where & { allNamespaces?: boolean }) =>
-      onCluster(surroundings, options, async ({ client, namespace }) => {
-        const ref = { apiVersion, kind: 'Workflow', ...(options.allNamespaces ? {} : { namespace }) };
-        const { items } = await client.list(ref);
-        const rows = items.map(({ metadata, status }) => {
-          const { phase = 'Pending', progress = '', message = '' } = (status ?? {}) as Record<string, string>;
-          return [`${metadata.namespace}/${metadata.name}`, phase, progress, message];
-        });
-        output.out(table([['NAME', 'STATUS', 'PROGRESS', 'MESSAGE'], ...rows]));
-      }),
-    );
+  addSubmit(add, surroundings);
+  addList(add, surroundings);
   add('get <name>', 'Show a workflow with its nodes')
     .option('-o, --output <format>', 'tree, json or yaml', 'tree')
     .action(async (name: string, options: Where & { output: string }) => {
@@ -110,35 +77,58 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
         } else output.out(structured(options.output === 'json' ? 'json' : 'yaml', workflow));
       });
     });
-  addRewrites(add, surroundings);
+  addRewrites(workflows, add, surroundings);
   addWorkflowVerbs(workflows, add, surroundings);
+  addLogs(add, surroundings);
   addCronCommands(workflows, surroundings);
+  const template = workflows.command('template').description('WorkflowTemplates');
+  addDefinitionCommands(template, { kind: 'WorkflowTemplate', noun: 'template' }, surroundings);
+  const clusterTemplate = workflows.command('cluster-template').description('ClusterWorkflowTemplates');
+  addDefinitionCommands(clusterTemplate, { kind: 'ClusterWorkflowTemplate', noun: 'template' }, surroundings);
+  addArchiveCommands(workflows, surroundings);
+  addCopy(workflows, surroundings);
+  addSyncCommands(workflows, surroundings);
 }
 
 type Add = (name: string, description: string) => Command;
 
 /** Verbs that change workflows that are there. */
-function addRewrites(add: Add, surroundings: Surroundings): void {
+function addRewrites(workflows: Command, add: Add, surroundings: Surroundings): void {
   const { output } = surroundings;
-  const perform = (options: Where, work: (verbs: WorkflowVerbs, namespace: string) => Promise<unknown>) =>
+  const perform: Perform = (options, work) =>
     onCluster(surroundings, options, async ({ client, namespace }) => {
       const { WorkflowVerbs } = await import('@tiphys/workflows');
-      await work(new WorkflowVerbs({ client, clock: systemClock, signal: surroundings.signal }), namespace);
+      await work(new WorkflowVerbs({ client, clock: systemClock, signal: surroundings.signal }), namespace, client);
     });
   const endings = [
-    ['stop', 'Stop a workflow; its exit handlers run'],
-    ['terminate', 'End a workflow at once; no exit handler runs'],
-    ['suspend', 'Begin nothing new in a workflow'],
+    ['stop', 'Stop workflows; their exit handlers run'],
+    ['terminate', 'End workflows at once; no exit handler runs'],
   ] as const;
-  for (const [verb, description] of endings)
-    add(`${verb} <names...>`, description).action((names: string[], options: Where) =>
-      perform(options, async (verbs, namespace) => {
-        for (const name of names) {
-          await verbs[verb]({ namespace, name });
-          output.out(`${namespace}/${name}: ${verb}`);
+  for (const [verb, description] of endings) {
+    const command = addChoice(add(`${verb} [names...]`, description)).option('--dry-run', 'Only say which');
+    if (verb === 'stop')
+      command
+        .option('--message <text>', 'Message of the nodes that were running')
+        .option('--node-field-selector <selector>', 'Let these nodes that wait fail, such as displayName=approve');
+    command.action((names: string[], options: Ending) =>
+      perform(options, async (verbs, namespace, client) => {
+        for (const name of await namesOf(client, namespace, names, { ...options, running: true })) {
+          const { message, nodeFieldSelector: selector } = options;
+          const change = { ...(message ? { message } : {}), ...(selector ? { selector } : {}) };
+          if (!options.dryRun) await verbs[verb]({ namespace, name }, change);
+          output.out(`${namespace}/${name}: ${verb}${options.dryRun ? ' (dry run)' : ''}`);
         }
       }),
     );
+  }
+  add('suspend <names...>', 'Begin nothing new in workflows').action((names: string[], options: Where) =>
+    perform(options, async (verbs, namespace) => {
+      for (const name of names) {
+        await verbs.suspend({ namespace, name });
+        output.out(`${namespace}/${name}: suspend`);
+      }
+    }),
+  );
   add('resume <name>', 'Go on with a workflow that was suspended or that waits')
     .option('--node-field-selector <selector>', 'Only these nodes that wait, such as displayName=approve')
     .action((name: string, options: Where & { nodeFieldSelector?: string }) =>
@@ -147,28 +137,87 @@ function addRewrites(add: Add, surroundings: Surroundings): void {
         output.out(`${namespace}/${name}`);
       }),
     );
-  add('retry <name>', 'Run again what failed in a finished workflow')
+  const collect = (value: string, all: string[]) => [...all, value];
+  const followed = (command: Command) =>
+    command
+      .option('-w, --wait', 'Wait for the end; fails if a workflow does not succeed')
+      .option('--watch', 'Show it until its end')
+      .option('--log', 'Print what its pods write until its end');
+  followed(addChoice(add('retry [names...]', 'Run again what failed in finished workflows')))
+    .option('-p, --parameter <name=value>', 'Argument instead of the one of before', collect, [])
     .option('--restart-successful', 'Also what succeeded, of the selected nodes')
     .option('--node-field-selector <selector>', 'Nodes, such as displayName=build')
-    .action((name: string, options: Where & { restartSuccessful?: boolean; nodeFieldSelector?: string }) =>
-      perform(options, async (verbs, namespace) => {
-        const { restartSuccessful, nodeFieldSelector } = options;
-        await verbs.retry(
-          { namespace, name },
-          { ...(restartSuccessful ? { restartSuccessful } : {}), ...(nodeFieldSelector ? { nodeFieldSelector } : {}) },
-        );
-        output.out(`${namespace}/${name}`);
+    .action((names: string[], options: Again) =>
+      perform(options, async (verbs, namespace, client) => {
+        const { restartSuccessful, nodeFieldSelector, parameter: parameters } = options;
+        const changed: KubeObject[] = [];
+        for (const name of await namesOf(client, namespace, names, { ...options, completed: true })) {
+          const change = { parameters, ...(restartSuccessful ? { restartSuccessful } : {}) };
+          const nodes = nodeFieldSelector ? { nodeFieldSelector } : {};
+          changed.push(await verbs.retry({ namespace, name }, { ...change, ...nodes }));
+          output.out(`${namespace}/${name}`);
+        }
+        await followAll(changed, options, { client, surroundings });
       }),
     );
-  add('resubmit <name>', 'Run a workflow like another one, from the start')
+  followed(addChoice(add('resubmit [names...]', 'Run workflows like others, from the start')))
+    .option('-p, --parameter <name=value>', 'Argument instead of the one of before', collect, [])
+    .option('--priority <number>', 'Priority instead of the one of before')
     .option('--memoized', 'What ended well in the one that failed is not run again')
-    .action((name: string, options: Where & { memoized?: boolean }) =>
-      perform(options, async (verbs, namespace) => {
-        const copy = await verbs.resubmission({ namespace, name }, { memoized: options.memoized === true });
-        output.out(`${namespace}/${(await verbs.create(copy)).metadata.name}`);
+    .action((names: string[], options: Again) =>
+      perform(options, async (verbs, namespace, client) => {
+        const { memoized = false, parameter: parameters, priority } = options;
+        const made: KubeObject[] = [];
+        for (const name of await namesOf(client, namespace, names, { ...options, completed: true })) {
+          const copy = await verbs.resubmission({ namespace, name }, { parameters, memoized });
+          if (priority !== undefined) copy.spec.priority = Number(priority);
+          made.push(await verbs.create(copy));
+          output.out(`${namespace}/${made.at(-1)?.metadata.name}`);
+        }
+        await followAll(made, options, { client, surroundings });
       }),
     );
-  add('set <name>', 'Answer nodes that wait')
+  const node = workflows.command('node').description('Nodes that wait: set');
+  for (const command of [
+    add('set <name>', 'Answer nodes that wait'),
+    whereFlags(node.command('set <name>').description('As `set`')),
+  ])
+    addNodeSet(command, surroundings, perform);
+}
+
+interface Ending extends Where, Choice {
+  readonly dryRun?: boolean;
+  readonly message?: string;
+  readonly nodeFieldSelector?: string;
+}
+
+interface Again extends Where, Choice, Followed {
+  readonly parameter: string[];
+  readonly restartSuccessful?: boolean;
+  readonly nodeFieldSelector?: string;
+  readonly memoized?: boolean;
+  readonly priority?: string;
+}
+
+/** The named workflows, or those that flags choose. */
+async function namesOf(client: Client, namespace: string, names: readonly string[], choice: Choice): Promise<string[]> {
+  const { completed: _completed, running: _running, ...own } = choice;
+  if (!choosesSome(own)) {
+    if (names.length > 0) return [...names];
+    const { VerbError } = await import('@tiphys/workflows');
+    throw new VerbError('Name workflows, or choose them with --selector, --status or other flags');
+  }
+  const chosen = await chosenWorkflows(client, namespace, choice);
+  return [...names, ...chosen.map(({ metadata }) => metadata.name ?? '')];
+}
+
+type Perform = (
+  options: Where,
+  work: (verbs: WorkflowVerbs, namespace: string, client: Client) => Promise<unknown>,
+) => Promise<void>;
+
+function addNodeSet(command: Command, { output }: Surroundings, perform: Perform): void {
+  command
     .option('--node-field-selector <selector>', 'Nodes, such as displayName=approve')
     .option('--phase <phase>', 'Succeeded or Failed')
     .option('--message <text>', 'Message')

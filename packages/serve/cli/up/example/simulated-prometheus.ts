@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { rolloutNames } from '@tiphys/api';
-import { guardBody, guardServer, inboundLimits } from '@tiphys/inbound';
+import { guardedServer } from '@tiphys/inbound';
 import type { Client, Clock, KubeObject } from '@tiphys/kubernetes';
 
 /** Bytes of one question. */
@@ -28,8 +27,7 @@ export interface SimulatedPrometheusOptions {
  * `simulated_error_ratio{pod_template_hash="…"}`: of the pods of that hash, as ConfigMap `simulated-metrics` tells for their image.
  */
 export async function startSimulatedPrometheus(options: SimulatedPrometheusOptions): Promise<SimulatedPrometheus> {
-  const server = createServer((request, response) => {
-    guardBody(request, inboundLimits);
+  const server = guardedServer((request, response) => {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const isQuery = request.method === 'POST' && request.url === '/api/v1/query';
@@ -42,7 +40,6 @@ export async function startSimulatedPrometheus(options: SimulatedPrometheusOptio
     );
   });
   server.unref();
-  guardServer(server, inboundLimits);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);

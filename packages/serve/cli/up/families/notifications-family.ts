@@ -1,10 +1,9 @@
-import { type Application, names } from '@tiphys/api';
-import type { Backend } from '@tiphys/applications';
+import { names } from '@tiphys/api';
 import { commaList } from '@tiphys/applications';
 import type { Runtime } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { Informer, type KubeObject } from '@tiphys/kubernetes';
-import { applicationNotifications, type RepositoryQuestions, startNotifications } from '@tiphys/notifications';
+import { applicationNotifications, startNotifications } from '@tiphys/notifications';
 import type { FamilyContext } from './families.ts';
 
 /** Notifications of Applications, with the settings of Argo CD: argocd-cmd-params-cm and the environment of its process. */
@@ -40,44 +39,13 @@ export async function startApplicationNotifications(context: FamilyContext): Pro
         (env.ARGOCD_NOTIFICATION_CONTROLLER_SELF_SERVICE_NOTIFICATION_ENABLED ||
           parameter('notificationscontroller.selfservice.enabled')) === 'true',
       project: (name) => projects.get(namespace, name),
-      questions: backend && repositoryQuestions(backend),
+      questions: backend && (await import('@tiphys/server')).repositoryQuestions(backend),
     }),
   });
   return {
     async close() {
       await runtime.close();
       stop.abort(new Error('stopped'));
-    },
-  };
-}
-
-interface Spec {
-  readonly project?: string;
-  readonly source?: Parameters<Backend['revision']>[0];
-  readonly sources?: readonly Parameters<Backend['revision']>[0][];
-}
-
-/** What templates ask of an Application's repository, answered by the process that renders. */
-function repositoryQuestions(backend: Backend): RepositoryQuestions {
-  const first = (object: Readonly<Record<string, unknown>>): { spec: Spec; source: NonNullable<Spec['source']> } => {
-    const spec = (object.spec ?? {}) as Spec;
-    const source = spec.source ?? spec.sources?.[0];
-    if (!source) throw new Error('the application has no source');
-    return { spec, source };
-  };
-  return {
-    async commit(object, revision) {
-      const { spec, source } = first(object);
-      return await backend.revision(source, spec.project || 'default', revision);
-    },
-    async details(object) {
-      const { source } = first(object);
-      const { type, helm } = await backend.sourceDetails(object as unknown as Application, source);
-      const chart = (source as { helm?: { parameters?: { name: string; value: string }[] } }).helm;
-      return {
-        type,
-        ...(helm ? { helm: { ...helm, name: '', overrides: chart?.parameters ?? [] } } : {}),
-      };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DiagnosisError, formatDiagnosis } from '@tiphys/diagnosis';
 import type { EventName, EventsAccess, FlowCount } from '@tiphys/events';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { requireClusterRight } from '../../context/cluster-right.ts';
@@ -62,14 +63,29 @@ export function serveEvents(asked: OwnRequest, context: ServerContext): Promise<
     const access = accessOf(context);
     const name = nameOf(body);
     context.log('info', `events: ${verb}`, { ...name, by: call.identity?.subject ?? 'anonymous' });
-    if (verb === 'send') return { id: await access.send(name, JSON.stringify(body.data ?? {})) };
-    return { ids: await access.replay(name, Number(body.last ?? 1) || 1) };
+    if (verb === 'replay') return { ids: await byHand(access.replay(name, lastOf(body))) };
+    return { id: await byHand(access.send(name, JSON.stringify(body.data ?? {}))) };
   });
 }
 
+/** What cannot be sent because of its name or its bus is for the caller to change. */
+async function byHand<T>(sent: Promise<T>): Promise<T> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (!(error instanceof DiagnosisError) || error.diagnosis.code !== 'EventNotSent') throw error;
+    throw invalidArgument(formatDiagnosis(error.diagnosis), [error.diagnosis]);
+  }
+}
+
+function lastOf({ last = 1 }: Readonly<Record<string, unknown>>): number {
+  if (typeof last === 'number' && Number.isInteger(last) && last >= 1 && last <= mostWays) return last;
+  throw invalidArgument(`last is ${JSON.stringify(last)}, it must be a whole number from 1 to ${mostWays}`);
+}
+
 async function sensorsOf({ client }: ServerContext, { signal }: Call) {
-  const { guaranteeOf } = await import('@tiphys/events');
-  const of = (sensor: KubeObject) => sensorSummary(sensor, guaranteeOf);
+  const readers = await import('@tiphys/events');
+  const of = (sensor: KubeObject) => sensorSummary(sensor, readers);
   return await readBounded(client, { apiVersion, kind: 'Sensor' }, { of, signal });
 }
 

@@ -13,6 +13,7 @@ import type { ServerContext } from '../../context/server-context.ts';
 import type { Call } from '../../rpc/call.ts';
 import { invalidArgument } from '../../rpc/rpc-error.ts';
 import { notificationSettings } from './notification-settings.ts';
+import { repositoryQuestions } from './repository-questions.ts';
 
 /** What to try on an application: a trigger, a template, or the sending of one. */
 export interface AttemptRequest {
@@ -58,6 +59,7 @@ export async function attemptNotification(
     settings: send ? engine.settings : { ...engine.settings, secrets: new Map() },
     now,
     destination,
+    questions: repositoryQuestions(context.backend),
   });
   if (trigger) {
     const compiled = engine.trigger(trigger);

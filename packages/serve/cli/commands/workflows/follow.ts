@@ -1,0 +1,104 @@
+import { type Client, isExpired, type KubeObject } from '@tiphys/kubernetes';
+import { Exit, type Surroundings } from '../../terminal/command-context.ts';
+import { printLogs } from './logs.ts';
+
+const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow' } as const;
+const completed = 'workflows.argoproj.io/completed';
+
+export type FollowedWorkflow = KubeObject & { status?: { phase?: string; message?: string } };
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A workflow as it is and whenever it changes, until it has ended or is deleted. */
+export async function* changesOf(
+  client: Client,
+  { namespace, name }: Named,
+  signal: AbortSignal,
+): AsyncGenerator<FollowedWorkflow> {
+  for (;;) {
+    const now = await client.get<FollowedWorkflow>({ ...ref, namespace, name }, { signal });
+    yield now;
+    if (hasEnded(now)) return;
+    try {
+      const options = { resourceVersion: now.metadata.resourceVersion ?? '', signal };
+      for await (const { type, object } of client.watch<FollowedWorkflow>(
+        { ...ref, namespace },
+        { ...options, fieldSelector: `metadata.name=${name}` },
+      )) {
+        if (type === 'DELETED') return;
+        if (type === 'BOOKMARK' || object.metadata.name !== name) continue;
+        yield object;
+        if (hasEnded(object)) return;
+      }
+    } catch (error) {
+      if (!isExpired(error)) throw error;
+    }
+  }
+}
+
+/** Waits for the end of a workflow; gives its last state. */
+export async function ended(client: Client, named: Named, signal: AbortSignal): Promise<FollowedWorkflow | undefined> {
+  let last: FollowedWorkflow | undefined;
+  for await (const workflow of changesOf(client, named, signal)) last = workflow;
+  return last;
+}
+
+/** Prints a workflow as it goes on: all of it anew on a terminal, else what is new. Gives its last state. */
+export async function watched(
+  { output, signal }: Surroundings,
+  client: Client,
+  named: Named,
+): Promise<FollowedWorkflow | undefined> {
+  const { describeWorkflow } = await import('@tiphys/workflows');
+  const told = new Set<string>();
+  let last: FollowedWorkflow | undefined;
+  for await (const workflow of changesOf(client, named, signal)) {
+    last = workflow;
+    const lines = describeWorkflow(workflow as never).split('\n');
+    if (output.colours) output.out(`\u001b[H\u001b[2J${lines.join('\n')}`);
+    else for (const line of lines) if (line !== '' && !told.has(line)) output.out(line);
+    for (const line of lines) told.add(line);
+  }
+  return last;
+}
+
+/** Ends the command with code 1 where a workflow did not succeed. */
+export function demandSuccess(workflows: readonly (FollowedWorkflow | undefined)[]): void {
+  if (workflows.some((workflow) => workflow?.status?.phase !== 'Succeeded')) throw new Exit(1);
+}
+
+function hasEnded({ metadata, status }: FollowedWorkflow): boolean {
+  return metadata.labels?.[completed] === 'true' && Boolean(status?.phase);
+}
+
+/** How a command goes on once workflows run. */
+export interface Followed {
+  readonly wait?: boolean;
+  readonly watch?: boolean;
+  readonly log?: boolean;
+}
+
+/** Shows workflows until their end, as flags say; ends the command with code 1 then where one did not succeed. */
+export async function followAll(
+  workflows: readonly KubeObject[],
+  { wait, watch, log }: Followed,
+  { client, surroundings }: { client: Client; surroundings: Surroundings },
+): Promise<void> {
+  if (!wait && !watch && !log) return;
+  const named = workflows.map(({ metadata: { name = '', namespace = '' } }) => ({ name, namespace }));
+  if (log) for (const one of named) await printLogs(surroundings, client, one, { follow: true });
+  const last: (FollowedWorkflow | undefined)[] = [];
+  if (watch) for (const one of named) last.push(await watched(surroundings, client, one));
+  else last.push(...(await Promise.all(named.map((one) => ended(client, one, surroundings.signal)))));
+  if (!watch) for (const [index, workflow] of last.entries()) surroundings.output.out(endOf(workflow, named[index]));
+  demandSuccess(last);
+}
+
+/** One line of how a workflow ended. */
+export function endOf(workflow: FollowedWorkflow | undefined, named: Named | undefined): string {
+  const { phase = '', message } = workflow?.status ?? { phase: 'was deleted' };
+  return `${named?.namespace}/${named?.name} ${phase}${message ? `: ${message}` : ''}`;
+}
