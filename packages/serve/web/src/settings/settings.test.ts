@@ -57,7 +57,10 @@ test('readKubeconfig() gives what a control plane can use, and says why a contex
 test('withProjectValues() sets and takes back who syncs act as and the keys, and keeps what it does not ask for', () => {
   const project = {
     metadata: { name: 'pay' },
-    spec: { orphanedResources: { warn: true, ignore: [{ kind: 'ConfigMap' }] }, signatureKeys: [{ keyID: '4AEE18F83AFDEB23' }] },
+    spec: {
+      orphanedResources: { warn: true, ignore: [{ kind: 'ConfigMap' }] },
+      signatureKeys: [{ keyID: '4AEE18F83AFDEB23' }],
+    },
   };
   const values = projectValues(project);
   assert.equal(values.signatureKeys, '4AEE18F83AFDEB23');

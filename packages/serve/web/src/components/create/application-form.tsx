@@ -100,7 +100,8 @@ function Policy({ draft, change }: ApplicationFormProps) {
       />
       {on && flag('spec.syncPolicy.automated.prune', 'Prune', 'Delete what is left over')}
       {on && flag('spec.syncPolicy.automated.selfHeal', 'Self-heal', 'Undo what others change in the cluster')}
-      {on && flag('spec.syncPolicy.automated.allowEmpty', 'Allow empty', 'Delete everything when the source has nothing')}
+      {on &&
+        flag('spec.syncPolicy.automated.allowEmpty', 'Allow empty', 'Delete everything when the source has nothing')}
       {switches.map(({ option, label, description }) => (
         <Checkbox
           key={option}

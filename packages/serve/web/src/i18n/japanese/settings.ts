@@ -54,7 +54,8 @@ export const settings: Catalogue = {
   Plugins: 'プラグイン',
   'Config-management plugins that render applications.': 'アプリケーションをレンダリングする構成管理プラグイン。',
   'Service accounts that syncs act as': '同期に使うサービスアカウント',
-  'One a line: server, namespace and service account, such as: * pay-* deployer': '1 行にサーバー、名前空間、サービスアカウント。例: * pay-* deployer',
+  'One a line: server, namespace and service account, such as: * pay-* deployer':
+    '1 行にサーバー、名前空間、サービスアカウント。例: * pay-* deployer',
   'A line is a server, a namespace and a service account': '1 行はサーバー、名前空間、サービスアカウントです',
   'GnuPG keys that commits must be signed with': 'コミットの署名に必要な GnuPG 鍵',
   'One key ID a line; empty: none is asked for': '1 行に 1 つの鍵 ID。空なら不要',
