@@ -5,6 +5,7 @@ import { benchRollouts } from './families/rollouts.ts';
 import { benchWorkflows } from './families/workflows.ts';
 import { benchArgocd } from './fleet/argocd.ts';
 import { benchBigCluster } from './fleet/big-cluster.ts';
+import { benchClusters } from './fleet/clusters.ts';
 import { benchFleet } from './fleet/fleet.ts';
 import { benchLoad } from './fleet/load.ts';
 import { benchMonorepo } from './fleet/monorepo.ts';
@@ -20,6 +21,7 @@ import { benchWeb } from './web/web.ts';
  * `npm run bench [-- NAME …]` prints a table for each of these, or for all:
  * - start: from the start of the process to the example being Healthy
  * - fleet: `TIPHYS_BENCH_APPLICATIONS` (1,000) on a real kube-apiserver; fleet-kustomizations and fleet-charts: of a kustomization or chart each; fleet-sandbox
+ * - clusters: `TIPHYS_BENCH_CLUSTERS` (50) and `TIPHYS_BENCH_REPOSITORIES` (200) with 2,000 applications; all clusters are sandboxes
  * - requests: what is asked of the API server, by verb and resource
  * - argocd: the same work (200 applications) by the Argo CD on PATH
  * - big-cluster: the view of one cluster with `TIPHYS_BENCH_OBJECTS` (100,000)
@@ -45,6 +47,12 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   'fleet-kustomizations': () => benchFleet('kube', applications || 1000, 'kustomization'),
   'fleet-charts': () => benchFleet('kube', applications || 1000, 'chart'),
   'fleet-sandbox': () => benchFleet('sandbox', applications || 1000),
+  clusters: () =>
+    benchClusters({
+      applications: applications || 2000,
+      clusters: Number(process.env.TIPHYS_BENCH_CLUSTERS ?? 50),
+      repositories: Number(process.env.TIPHYS_BENCH_REPOSITORIES ?? 200),
+    }),
   requests: () => benchRequests(applications || 200),
   argocd: () => benchArgocd(applications || 200),
   'big-cluster': () => benchBigCluster(Number(process.env.TIPHYS_BENCH_OBJECTS ?? 100_000)),

@@ -95,19 +95,42 @@ function manifests(index: number, version: number): KubeObject[] {
   ];
 }
 
-/** Number `index` of the applications of the {@link BenchRepository} at this URL: automated, into the namespace `fleet`. */
-export function applicationObject(index: number, repoURL: string): Application {
+/** What differs from an application of the one {@link BenchRepository}, automated, into the namespace `fleet` of the own cluster. */
+interface Place {
+  readonly path?: string;
+  readonly server?: string;
+  readonly namespace?: string;
+}
+
+/** Number `index` of the applications of the {@link BenchRepository} at this URL. */
+export function applicationObject(
+  index: number,
+  repoURL: string,
+  { path = `apps/${index}`, server = 'https://kubernetes.default.svc', namespace = 'fleet' }: Place = {},
+): Application {
   return {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
     metadata: { name: `app-${index}`, namespace: 'argocd' },
     spec: {
       project: 'default',
-      source: { repoURL, path: `apps/${index}`, targetRevision: 'main' },
-      destination: { server: 'https://kubernetes.default.svc', namespace: 'fleet' },
+      source: { repoURL, path, targetRevision: 'main' },
+      destination: { server, namespace },
       syncPolicy: { automated: { prune: true, selfHeal: true } },
     },
   };
+}
+
+/** Resolves when so many Applications have been compared by the process whose metrics of the controller are on the port. */
+export async function allReconciled(port: number, applications: number): Promise<void> {
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+    const text = (await response?.text()) ?? '';
+    const counts = text.matchAll(/^argocd_app_reconcile_count(?:\{[^}]*\})? (\d+)$/gm);
+    if (counts.reduce((sum, [, count]) => sum + Number(count), 0) >= applications) return;
+    // a page of metrics of many applications takes time that is not to be measured
+    await systemClock.sleep(1_000);
+  }
 }
 
 /** What the folder of an application holds. All give the same four objects. */

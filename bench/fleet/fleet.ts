@@ -9,6 +9,7 @@ import { freePorts } from '../../scripts/testing/free-ports.ts';
 import { TiphysProcess } from '../process.ts';
 import { markdownTable, mebibytes, ratio, seconds } from '../table.ts';
 import {
+  allReconciled,
   applicationObject,
   BenchRepository,
   concurrency,
@@ -140,17 +141,5 @@ export async function benchFleet(
     await client.close();
     await ('stop' in cluster ? cluster.stop() : cluster.close());
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Resolves when so many Applications have been compared by the process whose metrics of the controller are on the port. */
-async function allReconciled(port: number, applications: number): Promise<void> {
-  for (;;) {
-    const response = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
-    const text = (await response?.text()) ?? '';
-    const counts = text.matchAll(/^argocd_app_reconcile_count(?:\{[^}]*\})? (\d+)$/gm);
-    if (counts.reduce((sum, [, count]) => sum + Number(count), 0) >= applications) return;
-    // a page of metrics of many applications takes time that is not to be measured
-    await systemClock.sleep(1_000);
   }
 }

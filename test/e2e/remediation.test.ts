@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GitRepositories } from '@tiphys/git';
-import { connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
 import { families } from '../../packages/serve/cli/up/families/families.ts';
@@ -15,7 +15,7 @@ const folder = join(import.meta.dirname, '../../examples/remediation');
 const namespace = 'argo-events';
 const timeout = 120_000;
 
-test('a Rollout that is stuck is restarted by Notifications, an EventSource, a Sensor and a Job', async (t) => {
+test('a Rollout that is stuck is restarted by Notifications, an EventSource, a Sensor and a Job, another by one rule', async (t) => {
   const sandbox = await startSandbox({ clock: systemClock, runtime: 'simulated' });
   t.after(() => sandbox.close());
   const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'remediation' } });
@@ -47,7 +47,7 @@ test('a Rollout that is stuck is restarted by Notifications, an EventSource, a S
     t.after(() => runtime?.close());
   }
   const port = await freePort();
-  for (const file of ['access', 'events', 'notification', 'rollout'])
+  for (const file of ['access', 'events', 'notification', 'rollout', 'rule'])
     for (const object of documents(`${file}.yaml`, port)) await client.create(object);
 
   const jobs = { apiVersion: 'batch/v1', kind: 'Job', namespace };
@@ -71,7 +71,28 @@ test('a Rollout that is stuck is restarted by Notifications, an EventSource, a S
   for (; status.phase !== 'Degraded' && !signal.aborted; status = await stuck()) await pause(100);
   assert.equal(status.phase, 'Degraded');
   assert.match(status.message, /^ProgressDeadlineExceeded/);
+  assert.match(await remedied(client, 'web-by-rule', signal), /^Restarted, since .* \(1 of 2\)$/);
 });
+
+/** The message of the first Event by which a rule tells that it has acted on a Rollout. */
+async function remedied(client: Client, name: string, signal: AbortSignal): Promise<string> {
+  const events = { apiVersion: 'v1', kind: 'Event', namespace };
+  const isIt = ({ involvedObject, reason }: Event) => involvedObject?.name === name && reason === 'RolloutRemedied';
+  const { items, metadata } = await client.list<Event>(events);
+  const found = items.find(isIt);
+  if (found) return found.message;
+  const { resourceVersion = '0' } = metadata;
+  for await (const { object } of client.watch<Event>(events, { resourceVersion, signal }))
+    if (isIt(object)) return object.message;
+  throw new Error(`no rule acted on ${name}`);
+}
+
+interface Event extends KubeObject {
+  /** Bookmarks of a watch have none. */
+  involvedObject?: { name: string };
+  reason: string;
+  message: string;
+}
 
 interface Job extends KubeObject {
   spec: { template: { spec: { containers: { command?: string[] }[] } } };
@@ -81,7 +102,8 @@ interface Job extends KubeObject {
 function documents(file: string, port: number): KubeObject[] {
   const text = readFileSync(join(folder, file), 'utf8')
     .replaceAll('12000', String(port))
-    .replace('DeadlineSeconds: 5', 'DeadlineSeconds: 1');
+    .replace('DeadlineSeconds: 5', 'DeadlineSeconds: 1')
+    .replace('for: 5s', 'for: 1s');
   return parseDocuments(text, { file }).documents.map(({ value }) => {
     const object = value as unknown as KubeObject;
     object.metadata.namespace = namespace;

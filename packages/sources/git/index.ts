@@ -13,7 +13,6 @@ export type { LoggedCommit, Removal } from './mirror/history.ts';
 export type { RefTable } from './refs/ref-table.ts';
 export type { RefChange } from './refs/ref-watch.ts';
 export { isCommitSha, isConstraint, isInRange, nearest } from './refs/revision.ts';
-export { Constraint, compareVersions, parseVersion, type Version } from './refs/semver.ts';
 export {
   type Credentials,
   credentialKey,

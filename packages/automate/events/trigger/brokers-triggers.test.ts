@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttp2, type ServerHttp2Stream } from 'node:http2';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { connect } from '@nats-io/transport-node';
@@ -13,46 +13,6 @@ const port = (server: { address(): AddressInfo | string | null }) => (server.add
 
 describe('triggers', () => {
   after(() => connections.close());
-
-  it('email is sent to each address, with its parameters, and wrong ones are told', async () => {
-    const mails: string[] = [];
-    const server = createServer((socket: Socket) => {
-      let inData = false;
-      let text = '';
-      socket.write('220 test\r\n');
-      socket.on('data', (chunk) => {
-        text += chunk.toString();
-        if (inData) {
-          if (!text.endsWith('\r\n.\r\n')) return;
-          mails.push(text);
-          [inData, text] = [false, ''];
-          socket.write('250 taken\r\n');
-          return;
-        }
-        for (const line of text.split('\r\n').slice(0, -1)) {
-          inData = line === 'DATA';
-          socket.write(inData ? '354 go on\r\n' : line.startsWith('QUIT') ? '221 bye\r\n' : '250 fine\r\n');
-        }
-        text = '';
-      });
-      socket.on('error', () => socket.destroy());
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const email = {
-      host: '127.0.0.1',
-      port: port(server),
-      from: 'me@example.com',
-      to: ['x@example.com'],
-      subject: 'Hello',
-      body: 'Body of the mail',
-      parameters: [{ src: { dependencyName: 'dep', dataKey: 'body.to' }, dest: 'to.0' }],
-    };
-    assert.equal(await act({ email }), 'sent a mail to a@example.com');
-    assert.match(mails[0] ?? '', /To: a@example\.com\r\n/);
-    assert.match(mails[0] ?? '', /Subject: Hello\r\n/);
-    await assert.rejects(act({ email: { ...email, to: ['x', 'nobody'] } }), /to emailId can't be invalid nobody/);
-    server.close();
-  });
 
   it('slack posts, and keeps threads together', async () => {
     const posted: Record<string, unknown>[] = [];

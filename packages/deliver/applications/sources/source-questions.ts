@@ -1,16 +1,9 @@
 import { basename, dirname } from 'node:path/posix';
 import type { Application, ApplicationSource } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
-import {
-  type Credentials,
-  compareVersions,
-  type GitRepositories,
-  type GitTree,
-  isCommitSha,
-  type LoggedCommit,
-  parseVersion,
-} from '@tiphys/git';
+import { type Credentials, type GitRepositories, type GitTree, isCommitSha, type LoggedCommit } from '@tiphys/git';
 import type { Manifests, SourceDetails } from '@tiphys/source';
+import { compareVersions, readVersion } from '@tiphys/template';
 import type { RepositoryAccess, RepositoryDirectory } from '../repositories/repository-directory.ts';
 import { isGitSource, manifestSourcesOf } from '../spec/source-of.ts';
 import type { SourceAccess, SourceRepository } from './source-access.ts';
@@ -284,7 +277,8 @@ export class SourceQuestions {
           ? await sources.tags(chart, signal)
           : [];
     return versions
-      .flatMap((text) => parseVersion(text) ?? [])
+      .map(readVersion)
+      .filter((version) => typeof version === 'object')
       .filter(({ pre }) => pre === '')
       .sort(compareVersions)
       .at(-1)?.original;

@@ -1,7 +1,7 @@
 import { failure } from '@tiphys/diagnosis';
+import { compareVersions, readRange, readVersion, satisfies, type Version } from '@tiphys/template';
 import { revisionNotFound } from '../repository/diagnoses.ts';
 import { commitOf, type RefTable, shortNames } from './ref-table.ts';
-import { Constraint, compareVersions, parseVersion, type Version } from './semver.ts';
 
 /** What a revision stands for. `ref` is the full name it was found under; `abbreviated` is a SHA that must still be completed. */
 export type RevisionMatch = { readonly commit: string; readonly ref?: string } | { readonly abbreviated: string };
@@ -36,23 +36,23 @@ export function matchRevision(table: RefTable, revision: string, tagPrefix = '')
 
 /** True if the revision is a semver range: it may match another tag tomorrow. */
 export function isConstraint(revision: string): boolean {
-  return revision !== '' && parseVersion(revision) === undefined && Constraint.parse(revision) !== undefined;
+  return typeof readVersion(revision) === 'string' && typeof readRange(revision) === 'function';
 }
 
 /** Whether the name of a tag, without its prefix, is a version within the range. */
 export function isInRange(name: string, range: string): boolean {
-  const version = parseVersion(name);
-  return version !== undefined && Constraint.parse(range)?.matches(version) === true;
+  return satisfies(name, range);
 }
 
 function highestTag(table: RefTable, revision: string, tagPrefix: string): string | undefined {
-  if (parseVersion(revision)) return `${tagPrefix}${revision}`;
-  const constraint = Constraint.parse(revision);
-  if (!constraint) return undefined;
+  if (typeof readVersion(revision) === 'object') return `${tagPrefix}${revision}`;
+  const isWithin = readRange(revision);
+  if (typeof isWithin === 'string') return undefined;
   let best: Version | undefined;
   for (const tag of shortNames(table, 'refs/tags/')) {
-    const version = tag.startsWith(tagPrefix) ? parseVersion(tag.slice(tagPrefix.length)) : undefined;
-    if (version && constraint.matches(version) && (!best || compareVersions(version, best) > 0)) best = version;
+    const version = tag.startsWith(tagPrefix) ? readVersion(tag.slice(tagPrefix.length)) : '';
+    if (typeof version === 'object' && isWithin(version) && (!best || compareVersions(version, best) > 0))
+      best = version;
   }
   return best ? `${tagPrefix}${best.original}` : undefined;
 }
