@@ -149,7 +149,7 @@ export const catalogue: Readonly<Record<string, CatalogueEntry>> = {
   },
   W2: {
     what: 'an artifact cannot be read or stored',
-    missing: "the executor of a pod moves artifacts, and the sandbox's pods only pretend to have one",
+    elsewhere: [at('packages/automate/artifacts/stores.test.ts', 'ArtifactStoreRefuses')],
   },
   W4: { what: 'a quota has no room for the pod of a step' },
   W5: { what: 'a webhook keeps the pod of a step from being created' },

@@ -6,7 +6,7 @@ import type { KubeObject } from '@tiphys/kubernetes';
 import { explainWorkflow } from '../../packages/automate/workflows/index.ts';
 import { World } from '../e2e/support/world.ts';
 import { recordExample } from './examples.ts';
-import { argo, type FamilyFault, familyStage, type Hosts, startFamilies, startHosts } from './families.ts';
+import { allRights, argo, type FamilyFault, familyStage, type Hosts, startFamilies, startHosts } from './families.ts';
 import { familyFaults, setFaults } from './family-faults.ts';
 import { FamilySurfaces } from './family-surfaces.ts';
 
@@ -55,6 +55,7 @@ async function run(fault: FamilyFault, namespace: string, ready: Hosts): Promise
     await world.client.patch({ apiVersion: 'v1', kind: 'Namespace', name: namespace }, 'merge', {
       metadata: { labels: fault.limit },
     });
+  if (/^(?:EventSource|Sensor)\//.test(fault.of)) await stage.create(allRights('default', namespace));
   const drafts = typeof fault.objects === 'function' ? fault.objects(ready) : fault.objects;
   for (const draft of drafts) {
     await stage.create(draft);

@@ -105,7 +105,13 @@ export async function startFamilies(client: Client): Promise<{ errors: string[];
   for (const name of ['argo-events', 'argo-rollouts', 'argo'])
     await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   const runtimes: Runtime[] = [
-    await startEvents({ ...shared, namespace: 'argo-events', sandbox: true }),
+    await startEvents({
+      ...shared,
+      namespace: 'argo-events',
+      sandbox: true,
+      // as on a cluster: what runs for an object has the rights of its service account
+      env: { TIPHYS_EVENTS_IMPERSONATE: 'true' },
+    }),
     await startRolloutsFamily({ ...shared, namespace: 'argo-rollouts' }),
     // started and awaited: the faults need its definitions
     await startWorkflowsFamily({
@@ -143,3 +149,12 @@ export function familyStage(client: Client, namespace: string): FamilyStage {
     },
   };
 }
+
+/** Gives a service account of a namespace all rights in it. */
+export const allRights = (account: string, namespace: string): Draft => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'RoleBinding',
+  metadata: { name: `all-of-${account}` },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+  subjects: [{ kind: 'ServiceAccount', name: account, namespace }],
+});

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { argo, type Draft, type FamilyFault } from './families.ts';
+import type { Client } from '@tiphys/kubernetes';
+import { allRights, argo, type Draft, type FamilyFault } from './families.ts';
 
 /** A push as GitHub sends it, signed with a secret. */
 async function signed(port: number, secret: string): Promise<void> {
@@ -88,6 +89,23 @@ const noPods: Draft = {
   metadata: { name: 'none' },
   spec: { hard: { pods: '0' } },
 };
+
+/** Ends the pods of steps as their executor does that cannot store what the step made. */
+async function endPods(client: Client, namespace: string, message: string): Promise<void> {
+  const { items } = await client.list({ apiVersion: 'v1', kind: 'Pod', namespace });
+  const ended = (name: string, exitCode: number, told = '') => ({
+    ...{ name, image: 'a', imageID: '', ready: false, restartCount: 0 },
+    state: { terminated: { exitCode, reason: exitCode === 0 ? 'Completed' : 'Error', message: told } },
+  });
+  const containerStatuses = [ended('main', 0), ended('wait', 64, message)];
+  for (const { metadata } of items)
+    await client.patch(
+      { apiVersion: 'v1', kind: 'Pod', namespace, name: metadata.name ?? '' },
+      'merge',
+      { status: { phase: 'Failed', containerStatuses } },
+      { subresource: 'status' },
+    );
+}
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(50);
@@ -249,6 +267,29 @@ const events: readonly FamilyFault[] = [
       /127\.0\.0\.1/,
     ],
     mend: (_stage, { port }) => signed(port, 'of-the-source-MARKER'),
+  },
+  {
+    id: 'E6',
+    title: 'an account of a Sensor that may not create what its trigger wants',
+    objects: [
+      embeddedBus,
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'poor' } },
+      ticking,
+      sensor(
+        {
+          k8s: {
+            operation: 'create',
+            source: { resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'made-' } } },
+          },
+        },
+        {},
+        { template: { serviceAccountName: 'poor' } },
+      ),
+    ],
+    of: 'Sensor/x',
+    code: 'TriggerNotPermitted',
+    contains: [/Trigger act fails/, /serviceaccount:\S+:poor/, /cannot create .*configmaps/, /verbs: \["create"\]/],
+    mend: ({ create, namespace }) => create(allRights('poor', namespace)),
   },
   {
     id: 'E7',
@@ -655,6 +696,21 @@ const workflows: readonly FamilyFault[] = [
     },
     code: 'WorkflowPodLost',
     contains: [/went before its result was seen: pod deleted/, /retryPolicy: OnError/],
+  },
+  {
+    id: 'W2',
+    title: 'a store that refuses what a step made',
+    objects: [workflow({ templates: [asleep] })],
+    of: 'Workflow/x',
+    // what the pod of a step says when its executor cannot store: the pods here run nothing that could
+    act: ({ client, namespace }) =>
+      endPods(client, namespace, 'failed to save outputs: shop/out.tgz: Access Denied (403)'),
+    code: 'WorkflowArtifactFailed',
+    contains: [
+      /ended, and what it made could not be stored: .*shop\/out\.tgz.*403/,
+      /Correct the location or the Secret/,
+    ],
+    excludes: [/WorkflowStepFailed/],
   },
   {
     id: 'CronInvalid',

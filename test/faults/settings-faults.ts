@@ -30,4 +30,22 @@ export const settingsFaults: readonly Fault[] = [
     contains: [/argocd-cm/, /resource\.customizations\.ignoreDifferences\.all/],
     mend: (stage) => settings(stage, { 'resource.customizations.ignoreDifferences.all': null }),
   },
+  {
+    id: 'SettingIgnored',
+    title: 'a switch of argocd-cm that is neither on nor off',
+    inject: (stage) => settings(stage, { 'resource.ignoreResourceUpdatesEnabled': 'yep' }),
+    code: 'SettingIgnored',
+    contains: [/resource\.ignoreResourceUpdatesEnabled is ignored: found \\"yep\\", wanted true or false/],
+    mend: (stage) => settings(stage, { 'resource.ignoreResourceUpdatesEnabled': null }),
+  },
+  {
+    id: 'SettingIgnored',
+    title: 'a key of argocd-cm that is misspelt',
+    inject: (stage) => settings(stage, { 'timeout.reconcilation.jitter': '5s' }),
+    code: 'SettingIgnored',
+    contains: [
+      /timeout\.reconcilation\.jitter is ignored: there is no such key; timeout\.reconciliation\.jitter is one/,
+    ],
+    mend: (stage) => settings(stage, { 'timeout.reconcilation.jitter': null }),
+  },
 ];

@@ -63,6 +63,34 @@ export const walkedFaults: readonly Fault[] = [
     mend: ({ patch }) => patch({ syncPolicy: { managedNamespaceMetadata: { labels: { team: 'one' } } } }),
   },
   {
+    id: 'S6',
+    title: 'a sync that was given up because of its destination, which is corrected then',
+    spec: {
+      destination: { server: 'https://kubernetes.default.svc', namespace: 'Not_A_Name' },
+      syncPolicy: { ...automated, retry: { limit: 0 }, syncOptions: ['CreateNamespace=true'] },
+    },
+    fromStart: true,
+    code: 'AutoSyncGaveUp',
+    contains: [/Not_A_Name/],
+    mend: ({ patch, namespace }) => patch({ destination: { namespace } }),
+  },
+  {
+    id: 'S6',
+    title: 'a sync that was given up because of a label of its namespace, which is corrected then',
+    spec: {
+      syncPolicy: {
+        ...automated,
+        retry: { limit: 0 },
+        managedNamespaceMetadata: { labels: { team: 'two words' } },
+        syncOptions: ['CreateNamespace=true'],
+      },
+    },
+    fromStart: true,
+    code: 'AutoSyncGaveUp',
+    contains: [/two words/],
+    mend: ({ patch }) => patch({ syncPolicy: { managedNamespaceMetadata: { labels: { team: 'one' } } } }),
+  },
+  {
     id: 'R10',
     title: 'a hydration of a folder that is not there',
     spec: async ({ repository }) => ({

@@ -49,7 +49,7 @@ import { ControlPlane } from './settings/control-plane.ts';
 import { initializeControlPlane } from './settings/initialize.ts';
 import { PasswordHashes } from './settings/password-hashes.ts';
 import { type ServedAsKey, servedAs, servedToOne } from './settings/served-as.ts';
-import { unreadSettings } from './settings/unread-settings.ts';
+import { tellSettings } from './settings/tell-settings.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import { SingleSignOn } from './sso/single-sign-on.ts';
 import { TerminalEndpoint } from './terminal/terminal-endpoint.ts';
@@ -300,15 +300,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   proxies.read();
   const settled = plane.subscribe(() => void proxies.read());
   stop.signal.addEventListener('abort', settled, { once: true });
-  const told = new Set<string>();
-  const tellUnread = () => {
-    const now = unreadSettings((name) => plane.configMap(name));
-    for (const sentence of now) if (!told.has(sentence)) log('warn', sentence);
-    told.clear();
-    for (const sentence of now) told.add(sentence);
-  };
-  tellUnread();
-  stop.signal.addEventListener('abort', plane.subscribe(tellUnread), { once: true });
+  const tellAll = tellSettings({
+    plane,
+    log,
+    warn: (name, problem) => void events.warn({ apiVersion: 'v1', kind: 'ConfigMap', name }, problem),
+  });
+  tellAll();
+  stop.signal.addEventListener('abort', plane.subscribe(tellAll), { once: true });
   const failed = (error: unknown, response: HttpResponse) => {
     log('error', 'a request could not be answered', { error: String(error) });
     if (response.headersSent) response.end();

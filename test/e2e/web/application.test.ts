@@ -111,6 +111,43 @@ describe('the page of one application', { skip: noBrowser }, () => {
     await page.keyboard.press('Escape');
   });
 
+  test('an application says something to who looks at it, and how its objects are shown', async () => {
+    const application = {
+      apiVersion: 'argoproj.io/v1alpha1',
+      kind: 'Application',
+      namespace: world.namespace,
+      name: 'shop',
+    };
+    const annotate = (values: Record<string, string | null>) =>
+      world.client.patch(application, 'merge', { metadata: { annotations: values } });
+    const notice = 'notice.argocd.argoproj.io';
+    await annotate({
+      [`${notice}/content`]: 'Moves on Friday',
+      [`${notice}/severity`]: 'warning',
+      [`${notice}/url`]: 'https://example.com/plan',
+      'pref.argocd.argoproj.io/default-view': 'list',
+      'link.argocd.argoproj.io/runbook': 'https://example.com/runbook',
+    });
+    await page.goto(`${world.url}/applications`);
+    await page.getByRole('img', { name: 'Moves on Friday' }).waitFor();
+    await web.application('shop');
+    const link = page.getByRole('link', { name: 'Moves on Friday' });
+    assert.equal(await link.getAttribute('href'), 'https://example.com/plan');
+    await page
+      .locator('label:has-text("List") input:checked, input[value="list"]:checked')
+      .waitFor({ state: 'attached' });
+    await page.getByRole('link', { name: 'https://example.com/runbook' }).waitFor();
+    assert.deepEqual(await web.barriers(), []);
+    await page.getByRole('button', { name: 'Close the notice' }).click();
+    await page.reload();
+    await page.waitForSelector('h2:has-text("shop")');
+    assert.equal(await link.count(), 0, 'it stays closed');
+    await annotate({ [`${notice}/content`]: 'Moves on Monday' });
+    await page.getByRole('link', { name: 'Moves on Monday' }).waitFor();
+    await annotate({ [`${notice}/content`]: null, 'pref.argocd.argoproj.io/default-view': null });
+    await page.getByRole('link', { name: 'Moves on Monday' }).waitFor({ state: 'detached' });
+  });
+
   test('the facts of the header fold, and stay so', async () => {
     const facts = page.getByRole('button', { name: 'Facts of the application' });
     assert.equal(await facts.getAttribute('aria-expanded'), 'true');

@@ -254,8 +254,10 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
       { kind: 'ConfigMap', name: 'edit-two', namespace, jsonPointers: ['/data/value'] },
     ]);
     await page.keyboard.press('Control+k');
-    await page.locator('[aria-label="Command"]:focus').waitFor();
+    // nobody waits for the palette: what is typed meanwhile is not lost, and no shortcut
     await page.keyboard.type('repositories');
+    await page.locator('[aria-label="Command"]:focus').waitFor();
+    assert.equal(await page.getByRole('combobox', { name: 'Command' }).inputValue(), 'repositories');
     await page.keyboard.press('Enter');
     await page.waitForSelector('h2:has-text("Repositories")');
     await page.keyboard.press('?');

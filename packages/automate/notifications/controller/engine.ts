@@ -4,6 +4,7 @@ import { optionMissing, serviceUnknown, templateUnknown, triggerUnknown } from '
 import type { Destination, Notification } from '../model/notification.ts';
 import { serviceTypes } from '../services/index.ts';
 import type { Send } from '../services/service.ts';
+import { entryProblems } from '../settings/entry-problems.ts';
 import type { Settings } from '../settings/settings.ts';
 import { NotificationTemplate } from '../templates/notification-template.ts';
 import { Trigger } from '../triggers/trigger.ts';
@@ -126,15 +127,18 @@ export class Engine {
 
   /** Everything that is wrong with the settings, found without any object. */
   problems(): Diagnosis[] {
-    const found = [...this.settings.problems];
-    for (const name of this.settings.triggers.keys()) found.push(...(this.trigger(name)?.problems() ?? []));
-    for (const name of this.settings.templates.keys()) {
-      try {
-        this.template(name);
-      } catch (error) {
-        found.push(diagnosisOf(error));
-      }
-    }
-    return found;
+    return entryProblems(this.settings, {
+      serviceProblem: (name) => this.serviceProblem(name),
+      triggerProblem: (name) => this.triggerProblem(name),
+      expressionProblems: (name) => this.trigger(name)?.problems() ?? [],
+      templateProblem: (name) => {
+        try {
+          this.template(name);
+          return undefined;
+        } catch (error) {
+          return diagnosisOf(error);
+        }
+      },
+    });
   }
 }

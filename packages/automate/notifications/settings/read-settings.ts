@@ -28,6 +28,7 @@ export interface Draft {
   serviceDefaultTriggers: Map<string, string[]>;
   context: Record<string, string>;
   problems: Diagnosis[];
+  unknownKeys: string[];
 }
 
 /**
@@ -44,6 +45,7 @@ export function readSettings(source: SettingsSource): Settings {
     serviceDefaultTriggers: new Map(),
     context: {},
     problems: [],
+    unknownKeys: [],
   };
   for (const [key, value] of source.configMap) {
     try {
@@ -62,10 +64,14 @@ export function readSettings(source: SettingsSource): Settings {
   return {
     ...draft,
     namespace: source.namespace,
+    configMapName: source.configMapName,
     isSelfService: source.isSelfService,
     secrets: source.isSelfService ? new Map() : source.secret,
   };
 }
+
+/** Entries of the first releases, which are read in their own way. */
+const legacyKeys: ReadonlySet<string> = new Set(['config.yaml']);
 
 function readEntry(draft: Draft, source: SettingsSource, key: string, value: string): void {
   const [kind, ...rest] = key.split('.');
@@ -78,6 +84,7 @@ function readEntry(draft: Draft, source: SettingsSource, key: string, value: str
   else if (kind === 'template' && name) draft.templates.set(name, section(document()));
   else if (kind === 'trigger' && name) draft.triggers.set(name, list(document()).map(condition));
   else if (kind === 'service' && name) readService(draft, source, rest, document());
+  else if (!legacyKeys.has(key)) draft.unknownKeys.push(key);
 }
 
 function readService(draft: Draft, source: SettingsSource, parts: readonly string[], document: Json): void {

@@ -24,6 +24,7 @@ export interface GlobalSubscription {
 export interface Settings {
   /** Namespace of both. */
   readonly namespace: string;
+  readonly configMapName: string;
   /** True for those of a tenant's own namespace. */
   readonly isSelfService: boolean;
   readonly services: ReadonlyMap<string, ServiceSettings>;
@@ -39,4 +40,6 @@ export interface Settings {
   readonly secrets: ReadonlyMap<string, string>;
   /** What of it can not be read; the rest is used nevertheless. */
   readonly problems: readonly Diagnosis[];
+  /** Keys of the ConfigMap that mean nothing. */
+  readonly unknownKeys: readonly string[];
 }

@@ -23,6 +23,8 @@ export class ApplicationMemory {
   refused = false;
   /** When a refresh was made that somebody waits to see, in milliseconds. */
   shownAt: number | undefined;
+  /** When the operation began since which the destination was changed. */
+  movedSince: string | undefined;
   /** Renders that take longer than a pass, by the step that wants them. */
   going: { refresh?: GoingRender; sync?: GoingRender } | undefined;
   /** The attempt of a sync whose beginning is in the history. */

@@ -4,6 +4,7 @@ import type { RenderShares } from '@tiphys/source';
 import { commaList } from './comma-list.ts';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
+import { oddValues } from './odd-values.ts';
 import { renderShares } from './render-shares.ts';
 import { type ResourceFilters, resourceFilters } from './resource-filters.ts';
 import type { SelfHealWait } from './retry.ts';
@@ -93,7 +94,7 @@ export function readSettings(
   const parameters = (parameterMap?.data ?? {}) as Record<string, string>;
   const comparison = readComparison(data);
   const good = 'value' in comparison ? comparison.value : last?.goodComparison;
-  const problems = new Map<string, string>();
+  const problems = oddValues(data, parameters);
   const duration = (key: string, fallback: number, before: number | undefined): number => {
     const text = data[key];
     if (text === undefined || text === '') return fallback;
@@ -162,7 +163,7 @@ export function readSettings(
       diagnose(settingIgnored, {
         message: `${key} is ignored: ${reason}`,
         place: {
-          object: `ConfigMap ${/^(?:controller|tiphys)\./.test(key) ? 'argocd-cmd-params-cm' : 'argocd-cm'}`,
+          object: `ConfigMap ${Object.hasOwn(data, key) ? 'argocd-cm' : 'argocd-cmd-params-cm'}`,
           field: `data["${key}"]`,
         },
         remedies: ['Correct the value; until then the last good one holds, or the default'],

@@ -35,6 +35,7 @@ const shownFor = 1_000;
 export async function autoSync(work: Reconciliation): Promise<StepOutcome> {
   const { status, next, context, memory } = work;
   dropOldFindings(status, timestamp(context.clock.now()));
+  noteMove(work);
   const decision = memory.comparison ? decide(work, memory.comparison) : { kind: 'rest' as const };
   const notice = decision.kind === 'refuse' && decision.notice === true;
   const refusal =
@@ -54,6 +55,12 @@ export async function autoSync(work: Reconciliation): Promise<StepOutcome> {
     work.requeueIn(0);
   }
   return 'continue';
+}
+
+/** What failed at another destination says nothing of this one. */
+function noteMove({ before, status, memory }: Reconciliation): void {
+  const [was, is] = [before.status?.sync?.comparedTo?.destination, status.sync?.comparedTo?.destination];
+  if (was && is && !deepEqual(was, is)) memory.movedSince = status.operationState?.startedAt;
 }
 
 type Decision =
@@ -91,7 +98,7 @@ function decide(work: Reconciliation, comparison: Comparison): Decision {
   if (quarantined) return { kind: 'refuse', diagnosis: quarantined };
   const revision = revisions.join(', ');
   const operation = automatedOperation(next, revisions);
-  const attempt = lastAttempt(next, status.operationState, revisions);
+  const attempt = lastAttempt(next, status.operationState, { revisions, movedSince: work.memory.movedSince });
   const failures = failuresOf(status);
   if (attempt && attempt.phase !== 'Succeeded') {
     if (!isOfSurroundings(failures)) return { kind: 'refuse', diagnosis: gaveUp(next, attempt, revision) };
@@ -163,11 +170,14 @@ export function sameOptions(sync: Operation['sync'], { spec }: Pick<Application,
 function lastAttempt(
   { spec }: Application,
   state: OperationState | undefined,
-  revisions: readonly string[],
+  { revisions, movedSince }: { readonly revisions: readonly string[]; readonly movedSince: string | undefined },
 ): OperationState | undefined {
   if (!state || isRunning(state)) return undefined;
-  // what has failed with other sync options was another attempt, and what a broken retry kept from being tried again is due
+  // what has failed with other sync options, or elsewhere, was another attempt, and what a broken retry kept from being tried again is due
   if (state.phase !== 'Succeeded' && state.operation.initiatedBy?.automated) {
+    if (movedSince !== undefined && movedSince === state.startedAt) return undefined;
+    const labelled = state.syncResult?.managedNamespaceMetadata;
+    if (labelled && !deepEqual(labelled, spec.syncPolicy?.managedNamespaceMetadata ?? {})) return undefined;
     if (!sameOptions(state.operation.sync, { spec })) return undefined;
     const before = retryDelay(state.operation.retry, 0);
     if (typeof before !== 'number' && typeof retryDelay(spec.syncPolicy?.retry, 0) === 'number') return undefined;

@@ -130,3 +130,20 @@ test('readListQuery() refuses what it does not know', () => {
   assert.throws(() => query('limit=100000'), /from 0 to 500/);
   assert.throws(() => query('offset=-1'), /whole number/);
 });
+
+test('ApplicationIndex counts the same whether it counts rows or knows the counts of all', () => {
+  const index = indexOf(
+    application('a', { health: 'Degraded', labels: { team: 'one' } }),
+    application('b', { labels: { team: 'one', tier: 'web' } }),
+    application('c', { project: 'other', labels: { team: 'two' } }),
+  );
+  index.set(application('a', { labels: { team: 'two' } }));
+  const known = index.list(query(), everything);
+  // a filter that everything matches makes it count
+  const counted = index.list(query('text=https'), everything);
+  assert.deepEqual(known, counted);
+  const some = index.list(query(), ({ rbacName }) => rbacName.startsWith('default/'));
+  assert.deepEqual([some.total, some.all, some.counts.project], [2, 2, [['default', 2]]]);
+  const pages = ['0', '2', '9'].map((offset) => namesOf(index, `sort=-name&limit=2&offset=${offset}`));
+  assert.deepEqual(pages, [['c', 'b'], ['a'], []]);
+});

@@ -1,5 +1,5 @@
 import type { Application } from '@tiphys/api';
-import { FacetValues, type RowValues } from './facet-values.ts';
+import { type FacetCounting, FacetValues, type RowValues } from './facet-values.ts';
 import { type Facet, facets, type ListQuery, type Sort } from './list-query.ts';
 import { type ApplicationRow, rowOf, searchTextOf, urgency } from './row.ts';
 import { SortedEntries } from './sorted-entries.ts';
@@ -51,6 +51,8 @@ export class ApplicationIndex {
 
   constructor(rbacName: (application: Application) => string) {
     this.#rbacName = rbacName;
+    // the order that everybody begins with is kept from the start; the first one who comes does not wait for it
+    this.#ordered('urgency');
   }
 
   set(application: Application): void {
@@ -77,10 +79,17 @@ export class ApplicationIndex {
   }
 
   list(query: ListQuery, may: (entry: Entry) => boolean): ListAnswer {
+    // of a list that nothing is left out of, every value's count is known
+    const narrowed = query.words.length > 0 || query.only !== undefined || query.chosen.size > 0;
+    if (!narrowed) {
+      const visible = this.#ordered(query.sort).filter(may);
+      if (visible.length === this.#entries.size)
+        return answerOf(query, { matching: visible, all: visible.length, counts: this.#values.whole() });
+    }
     const counts = this.#values.count();
     const matching: Entry[] = [];
     let all = 0;
-    for (const entry of this.#ordered(query.sort)) {
+    for (const entry of this.#ordered(query.sort).all()) {
       if (!may(entry)) continue;
       all += 1;
       if (!textMatches(query, entry)) continue;
@@ -90,15 +99,7 @@ export class ApplicationIndex {
       if (failed.length > 1) continue;
       counts.add(entry.values, failed[0]);
     }
-    if (query.descending) matching.reverse();
-    return {
-      items: matching.slice(query.offset, query.offset + query.limit).map(({ row }) => row),
-      total: matching.length,
-      all,
-      counts: Object.fromEntries(
-        facets.map((facet, index) => [facet, counts.most(index, mostValues)]),
-      ) as unknown as ListAnswer['counts'],
-    };
+    return answerOf(query, { matching, all, counts });
   }
 
   #put(key: string, after: Entry | undefined): void {
@@ -117,13 +118,32 @@ export class ApplicationIndex {
     for (const listener of this.#listeners) listener(change);
   }
 
-  #ordered(sort: Sort): Iterable<Entry> {
+  #ordered(sort: Sort): SortedEntries<Entry> {
     const known = this.#orders.get(sort);
     if (known) return known;
     const order = new SortedEntries<Entry>((entry) => sortKeyOf(entry, sort), this.#entries.values());
     this.#orders.set(sort, order);
     return order;
   }
+}
+
+/** The page that a query asks for, of what matches in the order of its sort. */
+function answerOf(
+  { descending, offset, limit }: ListQuery,
+  { matching, all, counts }: { matching: readonly Entry[]; all: number; counts: Pick<FacetCounting, 'most'> },
+): ListAnswer {
+  const { length } = matching;
+  const page = descending
+    ? matching.slice(Math.max(0, length - offset - limit), Math.max(0, length - offset)).reverse()
+    : matching.slice(offset, offset + limit);
+  return {
+    items: page.map(({ row }) => row),
+    total: length,
+    all,
+    counts: Object.fromEntries(
+      facets.map((facet, index) => [facet, counts.most(index, mostValues)]),
+    ) as unknown as ListAnswer['counts'],
+  };
 }
 
 /** Texts that sort as a list does; equal ones never occur, as the key is at the end. */

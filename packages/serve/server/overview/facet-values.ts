@@ -35,6 +35,11 @@ export class FacetValues {
     return new FacetCounting(this.#countings);
   }
 
+  /** The counts of all rows. */
+  whole(): Pick<FacetCounting, 'most'> {
+    return { most: (facet, limit) => mostOf([...(this.#known[facet]?.values() ?? [])], ({ uses }) => uses, limit) };
+  }
+
   #use(index: number, text: string): FacetValue {
     const known = this.#known[index] as Map<string, FacetValue>;
     const value = known.get(text) ?? { text, uses: 0, counting: 0, count: 0 };
@@ -44,7 +49,8 @@ export class FacetValues {
   }
 }
 
-class FacetCounting {
+/** The values of each facet with their counts, most first. */
+export class FacetCounting {
   readonly #number: number;
   readonly #found: FacetValue[][] = facets.map(() => []);
 
@@ -60,10 +66,7 @@ class FacetCounting {
 
   /** Of a facet, most first. */
   most(facet: number, limit: number): (readonly [value: string, count: number])[] {
-    return (this.#found[facet] ?? [])
-      .map(({ text, count }) => [text, count] as const)
-      .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
-      .slice(0, limit);
+    return mostOf(this.#found[facet] ?? [], ({ count }) => count, limit);
   }
 
   #add(facet: number, values: RowValues): void {
@@ -76,4 +79,15 @@ class FacetCounting {
       value.count += 1;
     }
   }
+}
+
+function mostOf(
+  values: readonly FacetValue[],
+  countOf: (value: FacetValue) => number,
+  limit: number,
+): (readonly [value: string, count: number])[] {
+  return values
+    .map((value) => [value.text, countOf(value)] as const)
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, limit);
 }

@@ -24,6 +24,8 @@ export interface ApplicationRow {
   readonly created: string;
   readonly deployed: string;
   readonly deleting: boolean;
+  /** The annotations by which its owner says something to who looks at it, without their prefix. */
+  readonly notice?: Readonly<Record<string, string>>;
   /** The worst that is known to be wrong. */
   readonly problem?: { readonly code: string; readonly message: string; readonly notice: boolean };
 }
@@ -39,6 +41,7 @@ export function rowOf(app: Application): ApplicationRow {
   const { automated } = spec.syncPolicy ?? {};
   const { server = '', name = '' } = spec.destination ?? {};
   const problem = problemOf(app);
+  const notice = noticeOf(metadata.annotations);
   return {
     namespace: metadata.namespace ?? '',
     name: metadata.name ?? '',
@@ -58,8 +61,22 @@ export function rowOf(app: Application): ApplicationRow {
     created: metadata.creationTimestamp ?? '',
     deployed: status?.history?.at(-1)?.deployedAt ?? '',
     deleting: metadata.deletionTimestamp !== undefined,
+    ...(notice ? { notice } : {}),
     ...(problem ? { problem } : {}),
   };
+}
+
+const noticePrefix = 'notice.argocd.argoproj.io/';
+/** A longer value is cut by who shows it; nobody needs a page of it in a list. */
+const longestNotice = 600;
+
+function noticeOf(annotations: Application['metadata']['annotations']): ApplicationRow['notice'] {
+  if (!annotations?.[`${noticePrefix}content`]) return undefined;
+  return Object.fromEntries(
+    Object.entries(annotations)
+      .filter(([name]) => name.startsWith(noticePrefix))
+      .map(([name, value]) => [name.slice(noticePrefix.length), value.slice(0, longestNotice)]),
+  );
 }
 
 interface Told {

@@ -1,5 +1,5 @@
 /** Values in the order of their keys, which no two share; a change costs a search by halves and a move of what follows. */
-export class SortedEntries<T> implements Iterable<T> {
+export class SortedEntries<T> {
   readonly #keyOf: (value: T) => string;
   readonly #items: { readonly key: string; readonly value: T }[];
 
@@ -22,8 +22,13 @@ export class SortedEntries<T> implements Iterable<T> {
     if (this.#items[at]?.key === key) this.#items.splice(at, 1);
   }
 
-  *[Symbol.iterator](): Iterator<T> {
-    for (const { value } of this.#items) yield value;
+  /** In their order, all of them. */
+  all(): T[] {
+    return this.#items.map(({ value }) => value);
+  }
+
+  filter(keeps: (value: T) => boolean): T[] {
+    return this.all().filter(keeps);
   }
 
   /** Of the first item whose key is not less. */

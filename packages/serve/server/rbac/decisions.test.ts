@@ -51,5 +51,9 @@ test(`${cases.length} random policies decide as those of Argo CD`, () => {
       enforcer.allows(anon ? undefined : identity, resource, action, object),
     );
     assert.deepEqual(decided, answers, `${shown} ${JSON.stringify(requests)}`);
+    const listed = requests.map(([resource, action, object]) =>
+      enforcer.decider(anon ? undefined : identity, resource, action)(object),
+    );
+    assert.deepEqual(listed, answers, `${shown} ${JSON.stringify(requests)}, asked for a list`);
   }
 });

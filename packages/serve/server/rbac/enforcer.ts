@@ -53,9 +53,12 @@ export class Enforcer {
     if (this.#disabled) return () => true;
     const known = this.#policies.decisions.of([resource, action, ...callerOf(identity)]);
     const rolesOf = remembered((project: string) => this.#project(project)?.roles);
+    const everyOf = remembered((project: string) => this.#allowsEvery(identity, { resource, action, project }));
     return (object) => {
       const slash = scopedByProject.has(resource) ? object.indexOf('/') : -1;
-      const roles = slash >= 0 ? rolesOf(object.slice(0, slash)) : undefined;
+      const project = slash >= 0 ? object.slice(0, slash) : undefined;
+      if (project !== undefined && everyOf(project)) return true;
+      const roles = project !== undefined ? rolesOf(project) : undefined;
       const before = known.get(object);
       if (before && before.roles === roles) return before.allowed;
       const allowed = this.allows(identity, resource, action, object);
@@ -70,6 +73,25 @@ export class Enforcer {
     const details = [resource, action, object];
     if (identity) details.push(`sub: ${identity.subject}`, `iat: ${timestamp(identity.issuedAt * 1000)}`);
     throw permissionDenied(`permission denied: ${details.join(', ')}`);
+  }
+
+  /** Whether `allows` is true for every object of a project, as far as its rules tell: by the same steps. */
+  #allowsEvery(
+    identity: Identity | undefined,
+    { resource, action, project: name }: { resource: string; action: string; project: string },
+  ): boolean {
+    const asks = (policy: Policy, subject: string) =>
+      (this.#policies.defaultRole !== '' && policy.allowsEvery(this.#policies.defaultRole, resource, action)) ||
+      policy.allowsEvery(subject, resource, action);
+    if (asks(this.#policies.for(undefined), '')) return true;
+    if (!identity) return false;
+    const project = this.#project(name);
+    const role = projectRoleOf(identity.subject);
+    if (role && project && role.project !== project.name) return false;
+    const policy = this.#policies.for(project);
+    if (asks(policy, identity.subject)) return true;
+    if (role && project) return false;
+    return identity.groups.some((group) => policy.binds(group) && asks(policy, group));
   }
 
   #asks(policy: Policy, subject: string, request: Request): boolean {

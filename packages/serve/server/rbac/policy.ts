@@ -11,6 +11,10 @@ interface Rule {
   readonly action: Matcher;
   readonly object: Matcher;
   readonly effect: string;
+  /** The object is a glob that every `PROJECT/NAME` matches. */
+  readonly everyObject: boolean;
+  /** No expression of it can fail to compile. */
+  readonly glob: boolean;
 }
 
 export interface Request {
@@ -61,6 +65,8 @@ export class Policy {
       action: matcher(action),
       object: matcher(object),
       effect,
+      everyObject: mode === 'glob' && (object === '*' || object === '*/*'),
+      glob: mode === 'glob',
     });
     this.#rules.set(subject, rules);
   }
@@ -83,6 +89,14 @@ export class Policy {
       throw error;
     }
     return allowed;
+  }
+
+  /** Whether `allows` is true for each object of the form `PROJECT/NAME`, as far as that can be told without looking at any: false says nothing. */
+  allowsEvery(subject: string, resource: string, action: string): boolean {
+    const rules = this.#rulesFor(subject, resource, action) ?? [];
+    return (
+      rules.every(({ effect, glob }) => glob && effect === 'allow') && rules.some(({ everyObject }) => everyObject)
+    );
   }
 
   /**

@@ -16,3 +16,37 @@ test('a setting that changes nothing is told once, when it is set', async (t) =>
   await configure('argocd-cmd-params-cm', { 'server.enable.gzip': 'false' });
   assert.equal(about().length, 2);
 });
+
+test('values that mean nothing, and misspelt keys, are told once with what was wanted', async (t) => {
+  const told: string[] = [];
+  const { configure } = await startTestServer(t, {
+    log: (level, message) => void (level === 'warn' && told.push(message)),
+  });
+  const about = () => told.filter((message) => message.includes('is ignored'));
+  await configure('argocd-cm', {
+    'users.session.duration': 'forever',
+    'users.anonymus.enabled': 'true',
+    'exec.enabled': 'yes',
+    'accounts.ci': 'apiKey, fly',
+    'accounts.dev': 'login',
+    passwordPattern: '([',
+    url: 'cd.example.com',
+    'some.key.of.others': 'x',
+  });
+  const wanted = [
+    /^users\.session\.duration of argocd-cm is ignored: found "forever", wanted a duration/,
+    /^users\.anonymus\.enabled of argocd-cm is ignored: there is no such key; users\.anonymous\.enabled is one/,
+    /^exec\.enabled of argocd-cm is ignored: found "yes", wanted true or false/,
+    /^accounts\.ci of argocd-cm is ignored: found "apiKey, fly", wanted login, apiKey/,
+    /^passwordPattern of argocd-cm is ignored: found "\(\[", wanted a regular expression/,
+    /^url of argocd-cm is ignored: found "cd\.example\.com", wanted an address/,
+  ];
+  for (const pattern of wanted)
+    assert.ok(
+      about().some((message) => pattern.test(message)),
+      `${pattern}: ${about()}`,
+    );
+  assert.equal(about().length, wanted.length, about().join('\n'));
+  await configure('argocd-cm', { 'exec.enabled': 'yes' });
+  assert.equal(about().length, wanted.length);
+});

@@ -1,8 +1,9 @@
-import { Center, Loader, Skeleton } from '@mantine/core';
+import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { api } from './api/client.ts';
 import { useRoute } from './browser/router.ts';
+import { Loading } from './components/common/loading.tsx';
 import { Shell } from './components/shell/shell.tsx';
 import { ApplicationsPage } from './pages/applications-page.tsx';
 
@@ -82,7 +83,7 @@ export function App() {
     );
   return (
     <Shell username={user.data.username ?? ''} local={user.data.iss === 'argocd'}>
-      <Suspense fallback={<Skeleton height={240} radius="md" />}>
+      <Suspense fallback={<Loading height={240} />}>
         {route.page === 'applications' && <ApplicationsPage />}
         {route.page === 'application' && (
           <ApplicationPage

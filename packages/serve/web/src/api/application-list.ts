@@ -19,6 +19,8 @@ export interface ApplicationRow {
   created: string;
   deployed: string;
   deleting: boolean;
+  /** Annotations `notice.argocd.argoproj.io/…` without their prefix. */
+  notice?: Record<string, string>;
   problem?: { code: string; message: string; notice: boolean };
 }
 

@@ -211,6 +211,13 @@ export const api = {
       root: 'api/tiphys/v1',
       query: { ...scope(ref), ...objectQuery(node) },
     }),
+  /** Links of the settings to an application. */
+  applicationLinks: async (ref: ApplicationRef) =>
+    (
+      await request<{ items?: { title?: string; url?: string }[] | null }>('GET', of(ref, '/links'), {
+        query: { ...scope(ref), namespace: ref.namespace },
+      })
+    ).items ?? [],
   /** Links of the settings to an object. */
   links: async (ref: ApplicationRef, node: TreeNode) =>
     (

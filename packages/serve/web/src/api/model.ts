@@ -138,6 +138,8 @@ export interface Application {
     sources?: Source[];
     destination: { server?: string; name?: string; namespace?: string };
     ignoreDifferences?: unknown[];
+    info?: { name: string; value: string }[] | null;
+    sourceHydrator?: unknown;
     syncPolicy?: {
       automated?: { prune?: boolean; selfHeal?: boolean; enabled?: boolean };
       syncOptions?: string[];
@@ -159,6 +161,16 @@ export interface Application {
     operationState?: OperationState;
     reconciledAt?: string;
     summary?: { images?: string[]; externalURLs?: string[] };
+    sourceHydrator?: {
+      currentOperation?: {
+        phase?: string;
+        message?: string;
+        drySHA?: string;
+        hydratedSHA?: string;
+        startedAt?: string;
+        finishedAt?: string;
+      };
+    };
   };
 }
 

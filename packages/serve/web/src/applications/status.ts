@@ -21,6 +21,8 @@ const looks: Readonly<Record<string, StatusLook>> = {
   Missing: { colour: 'yellow', symbol: '?' },
   Suspended: { colour: 'violet', symbol: 'Ⅱ' },
   Degraded: { colour: 'red', symbol: '✕' },
+  Hydrating: { colour: 'blue', symbol: '◔' },
+  Hydrated: { colour: 'teal', symbol: '✓' },
   Failed: { colour: 'red', symbol: '✕' },
   Error: { colour: 'red', symbol: '✕' },
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HistoryEntry } from '../api/history.ts';
-import { lanesOf, revisionOf } from './timeline.ts';
+import { lanesOf, lookOfEntry, revisionOf } from './timeline.ts';
 
 const entry = (id: number, application: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
   id,
@@ -37,4 +37,11 @@ test('lanesOf() has a lane for each application, those with most first, and sync
 
 test('revisionOf() shortens commits alone', () => {
   assert.equal(revisionOf(entry(1, 'a/b', { detail: { revisions: ['f'.repeat(40), '1.2.3'] } })), 'fffffff, 1.2.3');
+});
+
+test('lookOfEntry() gives a change of health the look of what it became', () => {
+  const look = (kind: 'Health' | 'Drift', summary: string) => lookOfEntry({ kind, summary }).colour;
+  assert.equal(look('Health', 'Health Healthy → Degraded'), 'red');
+  assert.equal(look('Health', 'Health none → Healthy'), 'teal');
+  assert.equal(look('Drift', 'Sync status Synced → OutOfSync'), 'yellow');
 });

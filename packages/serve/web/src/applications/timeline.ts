@@ -2,6 +2,7 @@ import type { HistoryEntry, RecordKind } from '../api/history.ts';
 import { exactTime } from '../browser/zone.ts';
 import type { Lane, LaneMark } from '../components/plot/lane-plot.tsx';
 import { told } from '../i18n/told.ts';
+import { lookOf } from './status.ts';
 
 /** What people call each kind of record, with its colour and mark in the plot. */
 export const kindLooks: Readonly<Record<RecordKind, { name: string; colour: string; symbol: string }>> = {
@@ -48,10 +49,21 @@ export function lanesOf(entries: readonly HistoryEntry[]): Lane[] {
     }));
 }
 
+/** The colour and mark of what happened; a change of health has those of what it became. */
+export function lookOfEntry({ kind, summary }: Pick<HistoryEntry, 'kind' | 'summary'>): {
+  name: string;
+  colour: string;
+  symbol: string;
+} {
+  const look = kindLooks[kind] ?? { name: kind, colour: 'gray', symbol: '·' };
+  const became = kind === 'Health' ? summary.split(' → ')[1] : undefined;
+  return became === undefined ? look : { ...look, ...lookOf(became) };
+}
+
 /** A sync is a bar from its beginning to its end; the rest are points. */
 function markOf({ id, time, kind, detail, actor, summary }: HistoryEntry): LaneMark {
   const at = Date.parse(time);
-  const { colour, symbol } = kindLooks[kind] ?? { colour: 'gray', symbol: '·' };
+  const { colour, symbol } = lookOfEntry({ kind, summary });
   const failed = kind === 'SyncEnded' && detail.phase !== 'Succeeded';
   const label = `${exactTime(at)}: ${told(summary)} (${told(actor)})`;
   const begun = typeof detail.startedAt === 'string' ? Date.parse(detail.startedAt) : Number.NaN;

@@ -30,12 +30,12 @@ export interface ShownList {
   readonly show: (first: number, last: number) => void;
 }
 
-/** Reads the first page of a list before anybody shows it. */
-export function prefetchApplications(queries: QueryClient, query: string): Promise<void> {
+/** Reads the first page of a list before anybody shows it, unless it was read so many milliseconds ago. */
+export function prefetchApplications(queries: QueryClient, query: string, staleTime = 1000): Promise<void> {
   return queries.prefetchQuery({
     queryKey: keyOf(query, 0),
     queryFn: () => readApplications(query, 0),
-    staleTime: 1000,
+    staleTime,
     gcTime: 30_000,
   });
 }
@@ -44,6 +44,8 @@ export function prefetchApplications(queries: QueryClient, query: string): Promi
 export function useApplicationList(query: string): ShownList {
   const queries = useQueryClient();
   const [range, setRange] = useState({ first: 0, last: 0 });
+  // asked for before anything is drawn, and not after: the answer is on its way meanwhile
+  useMemo(() => void prefetchApplications(queries, query, Number.POSITIVE_INFINITY), [queries, query]);
   const head = useQuery({
     queryKey: keyOf(query, 0),
     queryFn: () => readApplications(query, 0),

@@ -1,3 +1,5 @@
+import { currentLanguage } from '../i18n/texts.ts';
+
 const storageKey = 'tiphys.zone';
 
 let chosen = '';
@@ -41,14 +43,14 @@ const formats = new Map<string, Intl.DateTimeFormat>();
 
 type Time = number | string | Date;
 
-/** A time in the chosen zone and the browser's language; by default to the minute. Empty for what is no time. */
+/** A time in the chosen zone and the page's language, as the browser's country writes it; by default to the minute. Empty for what is no time. */
 export function formatTime(
   time: Time,
   options: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' },
 ): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return '';
-  return formatOf(undefined, options).format(date);
+  return formatOf(localeOf(currentLanguage()), options).format(date);
 }
 
 /** Date and time to the second. */
@@ -74,7 +76,12 @@ export function zoneOffset(at: number): number {
   return there - Math.floor(at / 1000) * 1000;
 }
 
-function formatOf(language: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function localeOf(language: string): string {
+  const own = globalThis.navigator?.languages ?? [];
+  return own.find((tag) => tag === language || tag.startsWith(`${language}-`)) ?? language;
+}
+
+function formatOf(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${language} ${JSON.stringify(options)}`;
   const known =
     formats.get(key) ?? new Intl.DateTimeFormat(language, { ...options, ...(chosen ? { timeZone: chosen } : {}) });

@@ -8,7 +8,7 @@ afterEach(() => loadTexts('en'));
 
 test('told() puts sentences of the server into the language of the page', async () => {
   await loadTexts('de');
-  assert.equal(told('Updated health status: Progressing -> Healthy'), 'Zustand geändert: Progressing → Healthy');
+  assert.equal(told('Updated health status: Progressing -> Healthy'), 'Zustand geändert: In Arbeit → Gesund');
   assert.equal(told("Initiated automated sync to 'abc'"), "Automatische Synchronisation auf 'abc' begonnen");
   assert.equal(
     told('Sync to abc1234 succeeded: successfully synced (all tasks run)'),
@@ -18,7 +18,7 @@ test('told() puts sentences of the server into the language of the page', async 
     told('alice initiated partial sync to main (abc)'),
     'alice hat eine teilweise Synchronisation auf main (abc) begonnen',
   );
-  assert.equal(told('Health none → Healthy'), 'Zustand keine → Healthy');
+  assert.equal(told('Health none → Healthy'), 'Zustand keine → Gesund');
   assert.equal(told('controller'), 'Controller');
 });
 

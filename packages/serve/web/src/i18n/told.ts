@@ -32,6 +32,9 @@ export const toldTexts = [
   '{user} promoted {name} by commit {commit} to {branch}',
   'successfully synced (all tasks run)',
   'successfully synced (no more tasks)',
+  'one or more objects failed to apply',
+  'one or more objects failed to apply (dry run)',
+  'one or more synchronization tasks are not valid',
   'Operation terminated',
   'automated sync',
   'self-heal',
@@ -41,8 +44,8 @@ export const toldTexts = [
   'none',
 ] as const;
 
-/** Values that are sentences of the server themselves. */
-const nested: ReadonlySet<string> = new Set(['message', 'before', 'from']);
+/** Values that are sentences of the server themselves, or statuses. */
+const nested: ReadonlySet<string> = new Set(['message', 'before', 'from', 'to', 'phase']);
 
 /** A sentence of the server in the page's language; one that is none of those above stays as it came. */
 export function told(text: string): string {
@@ -53,7 +56,10 @@ function translated(text: string): string {
   for (const template of toldTexts) {
     const values = valuesIn(text, template);
     if (!values) continue;
-    const shown = Object.entries(values).map(([name, value]) => [name, nested.has(name) ? translated(value) : value]);
+    const shown = Object.entries(values).map(([name, value]) => [
+      name,
+      nested.has(name) ? t(translated(value)) : value,
+    ]);
     return t(template, Object.fromEntries(shown));
   }
   return text;

@@ -1,4 +1,4 @@
-import { Anchor, Breadcrumbs, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Breadcrumbs, Stack, Tabs, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { api, apiPath, RequestError } from '../api/client.ts';
@@ -11,12 +11,14 @@ import { DeleteDialog } from '../components/application/delete-dialog.tsx';
 import { ApplicationDiff } from '../components/application/diff-view.tsx';
 import { EventList } from '../components/application/event-list.tsx';
 import { HistoryList } from '../components/application/history-list.tsx';
+import { NoticeBanner } from '../components/application/notice-banner.tsx';
 import { OperationPanel } from '../components/application/operation-panel.tsx';
 import { PromoteDialog } from '../components/application/promote-dialog.tsx';
 import { RemedyButton } from '../components/application/remedy-button.tsx';
 import { RenderList } from '../components/application/render-list.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
 import { ExtensionIcon } from '../components/extensions/extension-icon.tsx';
 import { ExtensionSlot } from '../components/extensions/extension-slot.tsx';
@@ -106,7 +108,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         />
       </Stack>
     );
-  if (!application.data) return <Skeleton height={320} radius="md" />;
+  if (!application.data) return <Loading height={320} />;
   const app = application.data;
   // the peers' addresses have the number of a tab at the end
   const wanted = search.get('node')?.split('/').slice(0, 4).join('/');
@@ -126,6 +128,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
   return (
     <Stack gap="md" maw={1600} mx="auto">
       {crumbs}
+      <NoticeBanner application={app} />
       <ApplicationHeader
         app={app}
         tree={whole}
@@ -136,8 +139,8 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
         refreshing={refresh.isPending}
       />
       {refresh.error && <Failure error={refresh.error} />}
-      {groupDiagnoses(app.status?.diagnoses ?? []).map(({ diagnosis, others }) => (
-        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} others={others}>
+      {groupDiagnoses(app.status?.diagnoses ?? []).map(({ diagnosis, others, gaveUp }) => (
+        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} others={others} gaveUp={gaveUp}>
           <RemedyButton diagnosis={diagnosis} application={app} />
         </DiagnosisPanel>
       ))}
@@ -196,7 +199,7 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
           </Tabs.Panel>
         ))}
         <Tabs.Panel value="edit">
-          <Suspense fallback={<Skeleton height={320} radius="md" />}>
+          <Suspense fallback={<Loading height={320} />}>
             <EditApplication application={app} />
           </Suspense>
         </Tabs.Panel>

@@ -1,16 +1,4 @@
-import {
-  Badge,
-  Button,
-  Drawer,
-  Group,
-  SegmentedControl,
-  Select,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Badge, Button, Drawer, Group, SegmentedControl, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { lazy, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useFavourites } from '../applications/favourites.ts';
@@ -27,6 +15,7 @@ import { replaceSearch, useSearch } from '../browser/router.ts';
 import { SelfManagementNotice } from '../components/application/self-management-notice.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { Icon } from '../components/common/icon.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { ApplicationRows } from '../components/list/application-rows.tsx';
 import { ApplicationSummary } from '../components/list/application-summary.tsx';
 import { ApplicationTiles } from '../components/list/application-tiles.tsx';
@@ -94,9 +83,11 @@ export function ApplicationsPage() {
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
           <Title order={2}>{t('Applications')}</Title>
-          <Badge variant="light" color="gray" size="lg" aria-live="polite">
-            {!list || list.total === list.all ? (list?.all ?? '…') : `${list.total} / ${list.all}`}
-          </Badge>
+          {list && (
+            <Badge variant="light" color="gray" size="lg" aria-live="polite">
+              {list.total === list.all ? list.all : `${list.total} / ${list.all}`}
+            </Badge>
+          )}
           <span
             className="live-dot"
             role="img"
@@ -133,7 +124,7 @@ export function ApplicationsPage() {
       </Group>
       {list && list.all > 0 && <HealthBar counts={list.counts} chosen={chosen} edit={edit} />}
       {shown.error !== null && shown.error !== undefined && <Failure error={shown.error} retry={shown.retry} />}
-      {shown.loading && <Skeleton height={320} radius="md" />}
+      {shown.loading && <Loading height={320} />}
       {list?.all === 0 && <FirstApplication />}
       {list && list.all > 0 && (
         <div className="list-columns">

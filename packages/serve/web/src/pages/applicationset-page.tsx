@@ -11,6 +11,7 @@ import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
 import { SetPreviewTable } from '../components/sets/set-preview.tsx';
@@ -39,7 +40,7 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
   };
   const path = `/applicationsets/${encodeURIComponent(reference.namespace)}/${encodeURIComponent(reference.name)}`;
   if (set.error) return <Failure error={set.error} retry={() => void set.refetch()} />;
-  if (!set.data) return <Text className="soft">…</Text>;
+  if (!set.data) return <Loading />;
   const { status, spec } = set.data;
   return (
     <Stack maw={1400} mx="auto" gap="md">

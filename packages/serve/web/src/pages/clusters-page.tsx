@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import type { Cluster } from '../api/model.ts';
@@ -6,6 +6,7 @@ import { settingsApi } from '../api/settings.ts';
 import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
 import { AddCluster, EditCluster } from '../components/settings/cluster-forms.tsx';
@@ -25,7 +26,7 @@ export function ClustersPage() {
           {(close) => <AddCluster close={close} />}
         </SettingsDrawer>
       </SettingsHead>
-      {list.isLoading && <Skeleton height={140} radius="md" />}
+      {list.isLoading && <Loading height={140} />}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.map((cluster) => {
         const { name, server, project, namespaces, info, shard } = cluster;

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Select, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Code, Group, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
@@ -7,6 +7,7 @@ import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { t } from '../i18n/texts.ts';
 
 /** Who is told what, what was told last, what waits, and a test of a template. */
@@ -17,7 +18,7 @@ export function NotificationsPage() {
   return (
     <Stack maw={1400} mx="auto" gap="lg">
       <Title order={2}>{t('Notifications')}</Title>
-      {overview.isLoading && <Skeleton height={140} radius="md" />}
+      {overview.isLoading && <Loading height={140} />}
       {overview.error && <Failure error={overview.error} retry={() => void overview.refetch()} />}
       {data?.problems.map((problem) => (
         <DiagnosisPanel key={`${problem.code} ${problem.message}`} diagnosis={problem} />

@@ -1,9 +1,10 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/client.ts';
 import type { Project } from '../api/model.ts';
 import { settingsApi } from '../api/settings.ts';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { PageLink } from '../components/common/page-link.tsx';
 import { SettingsForm } from '../components/forms/settings-form.tsx';
 import { ProjectRules } from '../components/settings/project-rules.tsx';
@@ -41,7 +42,7 @@ export function ProjectsPage() {
         </SettingsDrawer>
       </SettingsHead>
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.isLoading && <Skeleton height={160} radius="md" />}
+      {list.isLoading && <Loading height={160} />}
       {list.data?.length === 0 && <Text className="soft">{t('No project that you may see.')}</Text>}
       {list.data?.map((project) => (
         <ProjectPanel key={project.metadata.name} project={project} />

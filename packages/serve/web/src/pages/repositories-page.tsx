@@ -1,4 +1,4 @@
-import { Button, Code, Group, Skeleton, Stack, Table, Text, TextInput, Title, Tooltip } from '@mantine/core';
+import { Button, Code, Group, Stack, Table, Text, TextInput, Title, Tooltip } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
@@ -8,6 +8,7 @@ import { resultWords } from '../applications/repositories.ts';
 import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
 import { RepositoryForm } from '../components/settings/repository-forms.tsx';
@@ -58,7 +59,7 @@ export function RepositoriesPage() {
           </Button>
         </Group>
       </Group>
-      {list.isLoading && <Skeleton height={140} radius="md" />}
+      {list.isLoading && <Loading height={140} />}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.length === 0 && <Empty />}
       {list.data && list.data.length > 0 && items.length === 0 && (

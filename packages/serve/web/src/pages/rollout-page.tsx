@@ -8,6 +8,7 @@ import { ConditionTable } from '../components/common/condition-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { AnalysisPanel } from '../components/rollouts/analysis-panel.tsx';
 import { ExperimentPanel } from '../components/rollouts/experiment-panel.tsx';
@@ -27,7 +28,7 @@ export function RolloutPage({ reference }: { reference: ApplicationRef }) {
     retry: false,
   });
   if (!rollout.data && rollout.error) return <Failure error={rollout.error} retry={() => void rollout.refetch()} />;
-  if (!rollout.data) return <Text className="soft">…</Text>;
+  if (!rollout.data) return <Loading />;
   const { data } = rollout;
   return (
     <Stack maw={1400} mx="auto" gap="md">

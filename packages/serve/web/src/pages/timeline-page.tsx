@@ -1,24 +1,22 @@
-import {
-  Alert,
-  Button,
-  Chip,
-  Group,
-  SegmentedControl,
-  Skeleton,
-  Stack,
-  Table,
-  Tabs,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Chip, Group, SegmentedControl, Stack, Table, Tabs, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type HistoryEntry, type HistoryQuery, historyApi, type RecordKind, recordKinds } from '../api/history.ts';
-import { kindLooks, lanesOf, mostLanes, revisionOf, spans, usualKinds, valueText } from '../applications/timeline.ts';
+import {
+  kindLooks,
+  lanesOf,
+  lookOfEntry,
+  mostLanes,
+  revisionOf,
+  spans,
+  usualKinds,
+  valueText,
+} from '../applications/timeline.ts';
 import { useSearch } from '../browser/router.ts';
 import { formatTime } from '../browser/zone.ts';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { PageLink } from '../components/common/page-link.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
 import { LanePlot } from '../components/plot/lane-plot.tsx';
@@ -132,7 +130,7 @@ function Happened({ query, kinds, range, choose }: HappenedProps) {
   const lanes = lanesOf(shown);
   const listed = chosen === undefined ? shown : shown.filter(({ id }) => String(id) === chosen);
   if (pages.error) return <Failure error={pages.error} retry={() => void pages.refetch()} />;
-  if (pages.isLoading) return <Skeleton height={260} radius="md" />;
+  if (pages.isLoading) return <Loading height={260} />;
   return (
     <Stack gap="md">
       <Chip.Group multiple value={[...kinds]} onChange={choose}>
@@ -195,7 +193,7 @@ function Happened({ query, kinds, range, choose }: HappenedProps) {
 
 function Happening({ entry }: { entry: HistoryEntry }) {
   const { time, kind, application, actor, summary } = entry;
-  const look = kindLooks[kind] ?? { name: kind, colour: 'gray', symbol: '·' };
+  const look = lookOfEntry(entry);
   const failed = kind === 'SyncEnded' && entry.detail.phase !== 'Succeeded';
   return (
     <li>
@@ -226,7 +224,7 @@ function Happening({ entry }: { entry: HistoryEntry }) {
 function Changed({ query }: { query: HistoryQuery }) {
   const changes = useQuery({ queryKey: ['history-changes', query], queryFn: () => historyApi.changes(query) });
   if (changes.error) return <Failure error={changes.error} retry={() => void changes.refetch()} />;
-  if (!changes.data) return <Skeleton height={260} radius="md" />;
+  if (!changes.data) return <Loading height={260} />;
   const { items, partial } = changes.data;
   return (
     <Stack gap="sm">

@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Select, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { type UpgradeReport, upgradeApi } from '../api/upgrade.ts';
 import { useSearch } from '../browser/router.ts';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { SettingsHead } from '../components/settings/settings-head.tsx';
 import { UpgradeUses } from '../components/upgrade/upgrade-uses.tsx';
 import { groupReadiness, groupUses, isRelease, nextRelease, type ReadinessGroup } from '../families/upgrade.ts';
@@ -53,7 +54,7 @@ export function UpgradePage() {
       </Group>
       {clusters.error && <Failure error={clusters.error} retry={() => void clusters.refetch()} />}
       {report.error && <Failure error={report.error} retry={() => void report.refetch()} />}
-      {report.isLoading && <Skeleton height={240} radius="md" />}
+      {report.isLoading && <Loading height={240} />}
       {report.data && <Report report={report.data} />}
     </Stack>
   );

@@ -11,6 +11,7 @@ import { ConditionTable } from '../components/common/condition-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { WorkflowActions } from '../components/workflows/workflow-actions.tsx';
 import { WorkflowGraph } from '../components/workflows/workflow-graph.tsx';
@@ -34,7 +35,7 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
     retry: false,
   });
   if (!workflow.data && workflow.error) return <Failure error={workflow.error} retry={() => void workflow.refetch()} />;
-  if (!workflow.data) return <Text className="soft">…</Text>;
+  if (!workflow.data) return <Loading />;
   const { data } = workflow;
   const { started, finished, progress } = data;
   return (
@@ -138,7 +139,7 @@ function Manifest({ reference, uid }: { reference: ApplicationRef; uid: string }
     retry: false,
   });
   if (manifest.error) return <Failure error={manifest.error} />;
-  if (!manifest.data) return <Text className="soft">…</Text>;
+  if (!manifest.data) return <Loading />;
   return (
     <Suspense fallback={null}>
       <YamlView text={stringify(manifest.data)} />

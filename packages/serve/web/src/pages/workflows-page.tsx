@@ -8,6 +8,7 @@ import { ago, span } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
 import { NewObject } from '../components/workflows/new-object.tsx';
@@ -130,7 +131,7 @@ export function WorkflowsPage() {
       ) : (
         <>
           {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
-          {list.isLoading && <Text className="soft">…</Text>}
+          {list.isLoading && <Loading />}
           {first?.note && <Text className="soft">{first.note}</Text>}
           {view === 'reports' && first && <WorkflowReport items={items} />}
           {view === '' && first && !first.note && items.length === 0 && (

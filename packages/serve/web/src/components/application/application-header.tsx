@@ -10,6 +10,7 @@ import { StatusBadge } from '../common/status-badge.tsx';
 import { StatusExtensions, TopBarExtensions } from '../extensions/header-extensions.tsx';
 import { ApplicationWindows } from './application-windows.tsx';
 import { StatusBadgeFact } from './badge-dialog.tsx';
+import { MoreFacts } from './more-facts.tsx';
 import { RevisionLine } from './revision-line.tsx';
 
 /** What an application is, in which state, and what can be done to it. */
@@ -174,6 +175,7 @@ function Facts({ app }: { app: Application }) {
         <dd>{policy}</dd>
         <dt>{t('Compared')}</dt>
         <dd>{ago(status?.reconciledAt, Date.now())}</dd>
+        <MoreFacts app={app} />
         <StatusBadgeFact reference={app.metadata} />
       </dl>
     </div>

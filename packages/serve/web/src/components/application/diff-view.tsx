@@ -6,6 +6,7 @@ import { useSearch } from '../../browser/router.ts';
 import { t } from '../../i18n/texts.ts';
 import { differingResources } from '../../objects/differences.ts';
 import { Failure } from '../common/failure.tsx';
+import { Loading } from '../common/loading.tsx';
 import { DifferenceList } from './difference-list.tsx';
 import { IgnoreButton } from './ignore-button.tsx';
 import { RevisionDiff } from './revision-diff.tsx';
@@ -42,10 +43,8 @@ export function DiffView({ reference, only }: { reference: ApplicationRef; only?
   });
   if (managed.error) return <Failure error={managed.error} retry={() => void managed.refetch()} />;
   const items = differingResources(managed.data ?? []).filter(({ title }) => only === undefined || title === only);
-  if (items.length === 0)
-    return (
-      <Text className="soft">{managed.isLoading ? t('Loading …') : t('Live and desired state are the same.')}</Text>
-    );
+  if (managed.isLoading) return <Loading />;
+  if (items.length === 0) return <Text className="soft">{t('Live and desired state are the same.')}</Text>;
   return (
     <DifferenceList
       items={items}

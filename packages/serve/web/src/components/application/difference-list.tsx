@@ -2,8 +2,11 @@ import { Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mant
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { t } from '../../i18n/texts.ts';
 import type { ObjectDifference } from '../../objects/differences.ts';
+import { Loading } from '../common/loading.tsx';
 
 const Difference = lazy(() => import('../editor/difference.tsx').then(({ Difference: view }) => ({ default: view })));
+
+const YamlView = lazy(() => import('../editor/yaml-view.tsx').then(({ YamlView: view }) => ({ default: view })));
 
 interface DifferenceListProps<Item extends ObjectDifference> {
   items: readonly Item[];
@@ -73,8 +76,15 @@ export function DifferenceList<Item extends ObjectDifference>({
               {acts?.(item)}
             </Group>
           </Group>
-          <Suspense fallback={<Text p="md">{t('Loading …')}</Text>}>
-            <Difference live={item.live} desired={item.desired} beside={layout === 'beside'} compact={compact} />
+          <Suspense fallback={<Loading />}>
+            {item.live === '' || item.desired === '' ? (
+              // an object that is whole on one side has nothing to be compared with: it is read, not searched for changes
+              <div className="whole-object" data-gone={item.desired === '' || undefined}>
+                <YamlView text={item.desired || item.live} />
+              </div>
+            ) : (
+              <Difference live={item.live} desired={item.desired} beside={layout === 'beside'} compact={compact} />
+            )}
           </Suspense>
         </section>
       ))}

@@ -1,10 +1,9 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { TreeNode } from '../../api/model.ts';
-import { t } from '../../i18n/texts.ts';
 import { EventTable } from '../common/event-table.tsx';
 import { Failure } from '../common/failure.tsx';
+import { Loading } from '../common/loading.tsx';
 
 /** Kubernetes Events of the application, or of one object of it, newest first. */
 export function EventList({ reference, node }: { reference: ApplicationRef; node?: TreeNode }) {
@@ -14,6 +13,6 @@ export function EventList({ reference, node }: { reference: ApplicationRef; node
     refetchInterval: 5_000,
   });
   if (events.error) return <Failure error={events.error} retry={() => void events.refetch()} />;
-  if (events.isLoading) return <Text className="soft">{t('Loading …')}</Text>;
+  if (events.isLoading) return <Loading />;
   return <EventTable events={events.data ?? []} />;
 }

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application, OperationState, TreeNode } from '../../api/model.ts';
+import { shortMessage } from '../../applications/group-diagnoses.ts';
 import { type Task, tasksOf } from '../../applications/tasks.ts';
 import { ago, span } from '../../browser/time.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
@@ -30,7 +31,9 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
   const [chosen, setChosen] = useState<boolean>();
   const narrow = useNarrow();
   const reference = application.metadata;
-  const open = chosen ?? (state.phase === 'Running' && !narrow);
+  // between two attempts nothing goes on that could be watched
+  const open = chosen ?? (state.phase === 'Running' && !state.finishedAt && !narrow);
+  const repeated = shortMessage(state.message ?? '', application.status?.diagnoses ?? []);
   const tasks = useMemo(() => (open ? tasksOf(application, nodes) : []), [open, application, nodes]);
   // on a phone one line says that all is well
   const short = narrow && !open && state.phase === 'Succeeded';
@@ -47,8 +50,8 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
             </Text>
             <StatusBadge status={state.phase} />
             {!short && (
-              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                {told(state.message ?? '')}
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }} title={state.message}>
+                {repeated ? repeatedWords(repeated) : told(state.message ?? '')}
               </Text>
             )}
             <Text size="sm" className="soft" style={{ whiteSpace: 'nowrap' }}>
@@ -99,4 +102,15 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
       )}
     </div>
   );
+}
+
+/** What a sync says of its failure, where the cause stands above. */
+function repeatedWords({ what, retried, again }: NonNullable<ReturnType<typeof shortMessage>>): string {
+  return [
+    t('{what}: the cause is told above', { what: told(what) }),
+    retried && t('retried {count} times', { count: retried }),
+    again && t('trying again at {time}', { time: again }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

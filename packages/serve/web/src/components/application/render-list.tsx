@@ -5,6 +5,7 @@ import type { RenderAccount } from '../../api/model.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
+import { Loading } from '../common/loading.tsx';
 
 /** How the manifests were made lately: found again and where, or what made a render necessary. */
 export function RenderList({ reference, several }: { reference: ApplicationRef; several: boolean }) {
@@ -14,12 +15,8 @@ export function RenderList({ reference, several }: { reference: ApplicationRef; 
     refetchInterval: 5_000,
   });
   if (renders.error) return <Failure error={renders.error} retry={() => void renders.refetch()} />;
-  if (!renders.data?.length)
-    return (
-      <Text className="soft">
-        {renders.isLoading ? t('Loading …') : t('Nothing was rendered by this process yet.')}
-      </Text>
-    );
+  if (renders.isLoading) return <Loading />;
+  if (!renders.data?.length) return <Text className="soft">{t('Nothing was rendered by this process yet.')}</Text>;
   return (
     <Stack gap="sm">
       <Text size="sm" className="soft">

@@ -8,12 +8,14 @@ interface DiagnosisPanelProps {
   diagnosis: Diagnosis;
   /** The same cause at other places. */
   others?: readonly Diagnosis[];
+  /** That syncs are not tried again because of it. */
+  gaveUp?: Diagnosis | undefined;
   /** What can be done about it at once. */
   children?: ReactNode;
 }
 
 /** One diagnosis: the cause, where, what was seen, what to do. */
-export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPanelProps) {
+export function DiagnosisPanel({ diagnosis, others = [], gaveUp, children }: DiagnosisPanelProps) {
   return (
     <section className="panel diagnosis" data-notice={isNotice(diagnosis) || undefined}>
       <div className="diagnosis-head">
@@ -51,33 +53,21 @@ export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPa
             ))}
           </details>
         )}
-        {diagnosis.remedies?.map((remedy) => (
-          <div key={remedy.text}>
-            <Text size="sm">
-              → {remedy.text}
-              {remedy.loses && (
-                <Text span c="red" size="sm">
-                  {' '}
-                  ({t('this loses {what}', { what: remedy.loses })})
-                </Text>
-              )}
-            </Text>
-            {remedy.paste && (
-              <CopyButton value={remedy.paste}>
-                {({ copied, copy }) => (
-                  <UnstyledButton onClick={copy} title={t('Copy')} w="100%">
-                    <pre className="snippet mono">{copied ? `${remedy.paste}\n— ${t('copied')} —` : remedy.paste}</pre>
-                  </UnstyledButton>
-                )}
-              </CopyButton>
-            )}
-          </div>
-        ))}
+        <Remedies diagnosis={diagnosis} />
         {children}
         {diagnosis.evidence && diagnosis.evidence.length > 0 && (
           <details>
             <summary>{t('Evidence')}</summary>
             <EvidenceTable evidence={diagnosis.evidence} />
+          </details>
+        )}
+        {gaveUp && (
+          <details>
+            <summary>{t('Syncs are not tried again by themselves')}</summary>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {gaveUp.message}
+            </Text>
+            <Remedies diagnosis={gaveUp} />
           </details>
         )}
         {diagnosis.causes?.map((cause) => (
@@ -86,6 +76,31 @@ export function DiagnosisPanel({ diagnosis, others = [], children }: DiagnosisPa
       </Stack>
     </section>
   );
+}
+
+function Remedies({ diagnosis }: { diagnosis: Diagnosis }) {
+  return diagnosis.remedies?.map((remedy) => (
+    <div key={remedy.text}>
+      <Text size="sm">
+        → {remedy.text}
+        {remedy.loses && (
+          <Text span c="red" size="sm">
+            {' '}
+            ({t('this loses {what}', { what: remedy.loses })})
+          </Text>
+        )}
+      </Text>
+      {remedy.paste && (
+        <CopyButton value={remedy.paste}>
+          {({ copied, copy }) => (
+            <UnstyledButton onClick={copy} title={t('Copy')} w="100%">
+              <pre className="snippet mono">{copied ? `${remedy.paste}\n— ${t('copied')} —` : remedy.paste}</pre>
+            </UnstyledButton>
+          )}
+        </CopyButton>
+      )}
+    </div>
+  ));
 }
 
 /** Letters of a headline; what upstream writes in one sentence can be a page. */

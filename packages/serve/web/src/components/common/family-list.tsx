@@ -6,6 +6,7 @@ import { navigate } from '../../browser/router.ts';
 import { t } from '../../i18n/texts.ts';
 import { DataTable } from './data-table.tsx';
 import { Failure } from './failure.tsx';
+import { Loading } from './loading.tsx';
 
 interface Named {
   namespace: string;
@@ -53,7 +54,7 @@ export function FamilyList<T extends Named>({ title, path, read, order, columns 
         />
       </Group>
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.isLoading && <Text className="soft">…</Text>}
+      {list.isLoading && <Loading />}
       {list.data?.note && <Text className="soft">{list.data.note}</Text>}
       {list.data && !list.data.note && items.length === 0 && (
         <Text className="soft">{t(`No ${title.toLowerCase()} yet.`)}</Text>

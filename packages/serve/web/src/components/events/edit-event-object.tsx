@@ -1,4 +1,4 @@
-import { Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { ApplicationRef } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import { kindNames } from '../../families/workflow-templates.ts';
 import { t } from '../../i18n/texts.ts';
 import { atVersionOf, editableYaml } from '../../objects/shown-yaml.ts';
 import { Failure } from '../common/failure.tsx';
+import { Loading } from '../common/loading.tsx';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 
 const ObjectEditor = lazy(() =>
@@ -56,7 +57,7 @@ function Content({ reference, changed, close }: EditEventObjectProps & { referen
   };
   if (object.error) return <Failure error={object.error} retry={() => void object.refetch()} />;
   const before = object.data;
-  if (!before) return <Skeleton height={240} radius="md" />;
+  if (!before) return <Loading height={240} />;
   return (
     <Stack gap="xs">
       <Group justify="flex-end">
@@ -72,7 +73,7 @@ function Content({ reference, changed, close }: EditEventObjectProps & { referen
           done={done}
         />
       </Group>
-      <Suspense fallback={<Skeleton height={240} radius="md" />}>
+      <Suspense fallback={<Loading height={240} />}>
         <ObjectEditor
           name={`${kind} ${namespace}/${name}`}
           text={editableYaml(kindNames[kind], before)}

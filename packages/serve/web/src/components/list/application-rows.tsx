@@ -108,7 +108,11 @@ const Cells = memo(
             {row.name}
           </PageLink>
           {row.problem && (
-            <span className="problem" data-notice={row.problem.notice || undefined} title={row.problem.message}>
+            <span
+              className="problem"
+              data-notice={(row.problem.notice && row.health !== 'Degraded') || undefined}
+              title={row.problem.message}
+            >
               {row.problem.message}
             </span>
           )}

@@ -11,6 +11,7 @@ import { CheckBox } from '../common/check-box.tsx';
 import { PageLink } from '../common/page-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { FavouriteButton } from './favourite-button.tsx';
+import { NoticeMark } from './notice-mark.tsx';
 
 export interface ApplicationViewProps {
   shown: ShownList;
@@ -112,12 +113,17 @@ const Tile = memo(
           >
             {row.name}
           </PageLink>
+          <NoticeMark values={row.notice} />
           <span className="soft">{row.project}</span>
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
         </div>
         <Statuses row={row} />
         {row.problem && (
-          <p className="tile-problem" data-notice={row.problem.notice || undefined} title={row.problem.message}>
+          <p
+            className="tile-problem"
+            data-notice={(row.problem.notice && row.health !== 'Degraded') || undefined}
+            title={row.problem.message}
+          >
             {row.problem.message}
           </p>
         )}
@@ -153,11 +159,7 @@ export function Statuses({ row }: { row: ApplicationRow }) {
       <StatusBadge status={row.health} size="sm" />
       <StatusBadge status={row.sync} size="sm" />
       {['Running', 'Terminating', 'Failed', 'Error'].includes(row.operation) && (
-        <StatusBadge
-          status={row.operation}
-          words={row.operation === 'Running' ? t('Syncing') : t('Sync {phase}', { phase: row.operation.toLowerCase() })}
-          size="sm"
-        />
+        <StatusBadge status={row.operation} words={operationWords(row.operation)} size="sm" />
       )}
       {row.deleting && <StatusBadge status="Terminating" words={t('Deleting')} size="sm" />}
     </div>
@@ -173,4 +175,10 @@ export function lastPart(address: string): string {
       .split('/')
       .at(-1) ?? address
   );
+}
+
+function operationWords(phase: string): string {
+  if (phase === 'Running') return t('Syncing');
+  if (phase === 'Terminating') return t('Terminating');
+  return phase === 'Failed' ? t('Sync failed') : t('Sync ended with an error');
 }

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Drawer, Group, Loader, Select, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Drawer, Group, Select, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { stringify } from 'yaml';
@@ -15,6 +15,7 @@ import { hasLogs, objectKey } from '../../objects/objects.ts';
 import { DiffView } from '../application/diff-view.tsx';
 import { EventList } from '../application/event-list.tsx';
 import { Failure } from '../common/failure.tsx';
+import { Loading } from '../common/loading.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { TabStrip } from '../common/tab-strip.tsx';
 import { ExtensionIcon } from '../extensions/extension-icon.tsx';
@@ -134,12 +135,12 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
               </Tabs.Tab>
             ))}
         </TabStrip>
-        <Suspense fallback={<Loader size="sm" />}>
+        <Suspense fallback={<Loading />}>
           <Tabs.Panel value="manifest">
             {live.error ? (
               <Failure error={live.error} retry={() => void live.refetch()} />
             ) : object === undefined ? (
-              <Text className="soft">{t('Loading …')}</Text>
+              <Loading />
             ) : (
               <Live reference={reference} node={node} object={object} />
             )}
@@ -216,12 +217,9 @@ function Live({ reference, node, object }: ObjectProps) {
 
 function Desired({ item, loading }: { item: ManagedResource | undefined; loading: boolean }) {
   const text = item?.targetState;
+  if (loading) return <Loading />;
   if (!text || text === 'null')
-    return (
-      <Text className="soft">
-        {loading ? t('Loading …') : t('The sources do not have it: a sync with prune deletes it.')}
-      </Text>
-    );
+    return <Text className="soft">{t('The sources do not have it: a sync with prune deletes it.')}</Text>;
   return <YamlView text={withoutNoise(JSON.parse(text))} />;
 }
 

@@ -7,6 +7,7 @@ import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { objectKey } from '../../objects/objects.ts';
 import { Failure } from '../common/failure.tsx';
+import { Loading } from '../common/loading.tsx';
 
 /** The file that an object of the desired state comes from, with the commit and the author of each of its lines. */
 export function OriginView({ reference, node }: { reference: ApplicationRef; node: TreeNode }) {
@@ -16,7 +17,7 @@ export function OriginView({ reference, node }: { reference: ApplicationRef; nod
     retry: false,
   });
   if (origin.error) return <Failure error={origin.error} retry={() => void origin.refetch()} />;
-  if (!origin.data) return <Text className="soft">{t('Loading …')}</Text>;
+  if (!origin.data) return <Loading />;
   const { file, line, lines, left = 0 } = origin.data;
   if (!file) return <Text className="soft">{t('The source does not tell from which file the object comes.')}</Text>;
   return (

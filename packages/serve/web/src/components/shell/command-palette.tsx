@@ -1,8 +1,8 @@
 import { Kbd, Modal, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { readApplications } from '../../api/application-list.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type ApplicationRow, readApplications } from '../../api/application-list.ts';
 import { home } from '../../browser/navigation.ts';
 import { navigate } from '../../browser/router.ts';
 import { useNavigation } from '../../extensions/use-extensions.ts';
@@ -23,13 +23,24 @@ const offered = 12;
 interface CommandPaletteProps {
   close: () => void;
   commands: readonly Command[];
+  /** What was typed before it was there. */
+  begun: { readonly current: string };
 }
 
 /** Goes to any page or application, and does what the page can do, by a few letters. */
-export function CommandPalette({ close, commands }: CommandPaletteProps) {
+export function CommandPalette({ close, commands, begun }: CommandPaletteProps) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
+  // at once, and not when the dialog has come up
+  const focus = useCallback(
+    (input: HTMLInputElement | null) => {
+      if (!input) return;
+      input.focus();
+      setText(begun.current);
+    },
+    [begun],
+  );
   const [asked] = useDebouncedValue(text, 120);
   const applications = useQuery({
     queryKey: ['palette', asked],
@@ -51,15 +62,17 @@ export function CommandPalette({ close, commands }: CommandPaletteProps) {
   const fits = ({ title, hint }: Command) => words.every((word) => `${title} ${hint}`.toLowerCase().includes(word));
   const found = [
     ...[...pages, ...commands].filter(fits),
-    ...(applications.data?.items.slice(0, offered) ?? []).map(
-      ({ namespace, name, project, health }): Command => ({
-        key: `${namespace}/${name}`,
-        title: name,
-        hint: project,
-        health,
-        run: () => navigate(`/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
-      }),
-    ),
+    ...byName(applications.data?.items ?? [], text)
+      .slice(0, offered)
+      .map(
+        ({ namespace, name, project, health }): Command => ({
+          key: `${namespace}/${name}`,
+          title: name,
+          hint: project,
+          health,
+          run: () => navigate(`/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`),
+        }),
+      ),
   ];
   const at = Math.min(chosen, found.length - 1);
   const run = (command: Command | undefined) => {
@@ -76,6 +89,7 @@ export function CommandPalette({ close, commands }: CommandPaletteProps) {
       <Modal.Overlay />
       <Modal.Content aria-label={t('Commands')}>
         <TextInput
+          ref={focus}
           size="md"
           variant="unstyled"
           px="md"
@@ -159,4 +173,11 @@ export function ShortcutSheet({ close }: { close: () => void }) {
       </dl>
     </Modal>
   );
+}
+
+/** Those whose name has what is typed before those that have it elsewhere, names that begin so first of all. */
+function byName(rows: readonly ApplicationRow[], text: string): ApplicationRow[] {
+  const wanted = text.trim().toLowerCase();
+  const place = ({ name }: ApplicationRow) => (name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2);
+  return rows.toSorted((a, b) => place(a) - place(b));
 }

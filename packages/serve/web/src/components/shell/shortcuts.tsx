@@ -25,11 +25,23 @@ export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (
   const [sheet, setSheet] = useState(false);
   const { toggleColorScheme } = useMantineColorScheme();
   const before = useRef('');
+  // what is typed while the palette is on its way belongs into it
+  const typed = useRef('');
+  const opening = useRef(opened);
+  useEffect(() => {
+    opening.current = opened;
+  }, [opened]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
+        typed.current = '';
+        opening.current = true;
         setOpened(true);
+        return;
+      }
+      if (opening.current && !isTyping(event.target)) {
+        if (event.key.length === 1) typed.current += event.key;
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
@@ -62,7 +74,7 @@ export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (
   ];
   return (
     <Suspense fallback={null}>
-      {opened && <CommandPalette close={() => setOpened(false)} commands={commands} />}
+      {opened && <CommandPalette begun={typed} close={() => setOpened(false)} commands={commands} />}
       {sheet && <ShortcutSheet close={() => setSheet(false)} />}
     </Suspense>
   );

@@ -26,7 +26,7 @@ export function ObjectBox({
         className="tree-node"
         onClick={() => open(node)}
         style={accentStyle(node.health?.status)}
-        title={`${node.kind} ${node.name}: ${node.health?.status ?? t('no health')} ${status ?? ''}`}
+        title={`${node.kind} ${node.name}: ${node.health?.status ? t(node.health.status) : t('no health')} ${t(status ?? '')}`}
       >
         <div className="kind">
           {node.kind}
@@ -49,7 +49,7 @@ export function Marks({ health, sync }: { health: string | undefined; sync: stri
     <div className="kind">
       {[health, sync].filter(Boolean).map((status) => (
         <span key={status} className="mark" data-colour={lookOf(status).colour}>
-          {lookOf(status).symbol} {status}
+          {lookOf(status).symbol} {t(status ?? '')}
         </span>
       ))}
     </div>

@@ -8,18 +8,28 @@ import { t } from '../../i18n/texts.ts';
 
 const titles: Readonly<Record<PodGrouping, string>> = { node: 'By node', owner: 'By owner', state: 'By state' };
 
+const upstreamGroupings: ReadonlyMap<string, PodGrouping> = new Map([
+  ['node', 'node'],
+  ['topLevelResource', 'owner'],
+  ['parentResource', 'owner'],
+]);
+
 /** The pods of an application, each a square in the colour of its health. */
 export function PodsView({
   nodes,
   hosts,
+  usual,
   onOpen,
 }: {
   nodes: readonly TreeNode[];
   hosts: readonly Host[];
+  /** The grouping that the application asks for, by Argo CD's names. */
+  usual: string | undefined;
   onOpen: (node: TreeNode) => void;
 }) {
   const [search, changeSearch] = useSearch();
-  const grouping = podGroupings.find((one) => one === search.get('pods')) ?? 'node';
+  const grouping =
+    podGroupings.find((one) => one === search.get('pods')) ?? upstreamGroupings.get(usual ?? '') ?? 'node';
   const groups = useMemo(() => groupPods(nodes, grouping, hosts), [nodes, grouping, hosts]);
   const count = groups.reduce((sum, { pods }) => sum + pods.length, 0);
   return (

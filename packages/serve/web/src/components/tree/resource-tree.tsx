@@ -22,6 +22,12 @@ const views = [
   ['list', 'List'],
 ] as const;
 
+/** The view that an application asks for, by Argo CD's names. */
+function defaultViewOf({ metadata }: Application): (typeof views)[number][0] | undefined {
+  const asked = metadata.annotations?.['pref.argocd.argoproj.io/default-view'];
+  return asked === 'tree' ? 'graph' : views.find(([value]) => value === asked)?.[0];
+}
+
 interface ResourceTreeProps {
   application: Application;
   tree: ApplicationTree;
@@ -38,7 +44,7 @@ interface ResourceTreeProps {
 export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, selected }: ResourceTreeProps) {
   const [search, changeSearch] = useSearch();
   // a graph on a narrow screen is too small to be read
-  const usual = window.innerWidth < 700 ? 'list' : 'graph';
+  const usual = window.innerWidth < 700 ? 'list' : (defaultViewOf(application) ?? 'graph');
   const extensions = useExtensions().views.filter((item) => isShown(item, application));
   const extension = extensions.find(({ title }) => `extension:${title}` === search.get('view'));
   const view = extension
@@ -129,7 +135,14 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
           </ExtensionSlot>
         )}
         {view === 'graph' && <GraphView application={application} {...parts} />}
-        {view === 'pods' && <PodsView nodes={shown} hosts={hosts} onOpen={acts.open} />}
+        {view === 'pods' && (
+          <PodsView
+            nodes={shown}
+            hosts={hosts}
+            usual={application.metadata.annotations?.['pref.argocd.argoproj.io/default-pod-sort']}
+            onOpen={acts.open}
+          />
+        )}
         {view === 'network' && <NetworkView {...parts} />}
         {view === 'list' && <ListView {...parts} />}
       </Stack>

@@ -7,6 +7,7 @@ import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
+import { Loading } from '../common/loading.tsx';
 import { NewObject } from './new-object.tsx';
 import { SubmitDialog } from './submit-dialog.tsx';
 import { TemplateDrawer } from './template-drawer.tsx';
@@ -49,7 +50,7 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
       )}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {suspend.error && <Failure error={suspend.error} />}
-      {list.isLoading && <Text className="soft">…</Text>}
+      {list.isLoading && <Loading />}
       {list.data && items.length === 0 && (
         <Text className="soft">
           {list.data.length > 0 ? t('Nothing matches the filter.') : t(`No ${titles[kind].toLowerCase()} yet.`)}

@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Text, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Group, VisuallyHidden } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { type CSSProperties, useEffect, useMemo, useRef, useState } from 'react';
 import type { WorkflowNode } from '../../api/families.ts';
@@ -6,6 +6,7 @@ import { lookOf } from '../../applications/status.ts';
 import { t } from '../../i18n/texts.ts';
 import { box, boxesIn, edgesIn, type Placed, type Window } from '../../workflow-graph/layout.ts';
 import { useLayout } from '../../workflow-graph/use-layout.ts';
+import { Loading } from '../common/loading.tsx';
 
 interface GraphProps {
   nodes: readonly WorkflowNode[];
@@ -36,11 +37,7 @@ export function WorkflowGraph({ nodes, onOpen, text }: GraphProps) {
   };
   return (
     <div ref={ref} style={{ position: 'relative' }}>
-      {placed ? (
-        <Canvas placed={placed} nodes={nodes} onOpen={onOpen} text={text} zoom={zoom} />
-      ) : (
-        <Text className="soft">…</Text>
-      )}
+      {placed ? <Canvas placed={placed} nodes={nodes} onOpen={onOpen} text={text} zoom={zoom} /> : <Loading />}
       <Group gap={4} style={{ position: 'absolute', right: 18, top: 10 }}>
         <ActionIcon variant="default" aria-label={t('Smaller')} onClick={() => change(-1)}>
           −

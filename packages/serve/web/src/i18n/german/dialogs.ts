@@ -155,4 +155,17 @@ export const dialogs: Catalogue = {
   'Bitbucket Cloud has no refs of pull requests: name the branch of {text}':
     'Bitbucket Cloud hat keine Refs von Pull-Requests: nennen Sie den Branch von {text}',
   'Commit, branch, tag, version, #7': 'Commit, Branch, Tag, Version, #7',
+  'Syncs are not tried again by themselves': 'Es wird nicht von selbst noch einmal synchronisiert',
+  '{what}: the cause is told above': '{what}: die Ursache steht oben',
+  'retried {count} times': '{count}-mal wiederholt',
+  'trying again at {time}': 'nächster Versuch um {time}',
+  'Sync failed': 'Sync gescheitert',
+  'Sync ended with an error': 'Sync mit Fehler beendet',
+  'will be created': 'wird angelegt',
+  'will be deleted': 'wird gelöscht',
+  'will be changed': 'wird geändert',
+  Links: 'Links',
+  Hydration: 'Hydrierung',
+  Hydrated: 'Hydriert',
+  Hydrating: 'Wird hydriert',
 };

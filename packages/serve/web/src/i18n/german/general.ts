@@ -309,7 +309,6 @@ export const general: Catalogue = {
   'Sync this alone': 'Nur dies synchronisieren',
   'Sync windows': 'Zeitfenster',
   'Sync windows in the week ahead': 'Zeitfenster der kommenden Woche',
-  'Sync {phase}': 'Sync {phase}',
   'TLS certificates': 'TLS-Zertifikate',
   Terminal: 'Terminal',
   'The cluster keeps no record of who wrote its fields.': 'Der Cluster merkt sich nicht, wer seine Felder schrieb.',

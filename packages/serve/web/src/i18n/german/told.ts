@@ -35,6 +35,10 @@ export const told: Catalogue = {
     '{user} hat {name} mit Commit {commit} nach {branch} übernommen',
   'successfully synced (all tasks run)': 'alles ausgeführt',
   'successfully synced (no more tasks)': 'nichts mehr zu tun',
+  'one or more objects failed to apply': 'ein Objekt oder mehrere konnten nicht angewendet werden',
+  'one or more objects failed to apply (dry run)':
+    'ein Objekt oder mehrere konnten nicht angewendet werden (Probelauf)',
+  'one or more synchronization tasks are not valid': 'eine Aufgabe oder mehrere des Syncs sind ungültig',
   'Operation terminated': 'Vorgang abgebrochen',
   'automated sync': 'automatische Synchronisation',
   'self-heal': 'Selbstheilung',

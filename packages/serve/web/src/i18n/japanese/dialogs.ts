@@ -149,4 +149,17 @@ export const dialogs: Catalogue = {
   'Bitbucket Cloud has no refs of pull requests: name the branch of {text}':
     'Bitbucket Cloud にはプルリクエストの ref がありません: {text} のブランチ名を指定してください',
   'Commit, branch, tag, version, #7': 'コミット、ブランチ、タグ、バージョン、#7',
+  'Syncs are not tried again by themselves': '同期は自動では再試行されません',
+  '{what}: the cause is told above': '{what}: 原因は上に示されています',
+  'retried {count} times': '{count} 回再試行しました',
+  'trying again at {time}': '{time} に再試行します',
+  'Sync failed': '同期に失敗',
+  'Sync ended with an error': '同期エラー',
+  'will be created': '作成されます',
+  'will be deleted': '削除されます',
+  'will be changed': '変更されます',
+  Links: 'リンク',
+  Hydration: 'ハイドレーション',
+  Hydrated: 'ハイドレート済み',
+  Hydrating: 'ハイドレート中',
 };

@@ -308,7 +308,6 @@ export const general: Catalogue = {
   'Sync this alone': 'これだけを同期',
   'Sync windows': '同期ウィンドウ',
   'Sync windows in the week ahead': '今後 1 週間の同期ウィンドウ',
-  'Sync {phase}': '同期 {phase}',
   'TLS certificates': 'TLS 証明書',
   Terminal: 'ターミナル',
   'The cluster keeps no record of who wrote its fields.': 'クラスターには誰がフィールドを書いたかの記録がありません。',

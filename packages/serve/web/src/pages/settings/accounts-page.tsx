@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code, CopyButton, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Badge, Button, Code, CopyButton, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -6,6 +6,7 @@ import { type Account, settingsApi } from '../../api/settings.ts';
 import { day } from '../../browser/time.ts';
 import { DataTable } from '../../components/common/data-table.tsx';
 import { Failure } from '../../components/common/failure.tsx';
+import { Loading } from '../../components/common/loading.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
 import { SettingsForm } from '../../components/forms/settings-form.tsx';
@@ -57,7 +58,7 @@ export function AccountsPage() {
   return (
     <Stack maw={1400} mx="auto" gap="lg">
       <SettingsHead title="Accounts" about="Local accounts; who comes by single sign-on has none here." />
-      {list.isLoading && <Skeleton height={140} radius="md" />}
+      {list.isLoading && <Loading height={140} />}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.length === 0 && <Text className="soft">{t('No account that you may see.')}</Text>}
       {list.data?.map((account) => (

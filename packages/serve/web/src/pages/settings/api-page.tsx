@@ -1,7 +1,8 @@
-import { Anchor, Badge, Code, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Badge, Code, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../components/common/failure.tsx';
+import { Loading } from '../../components/common/loading.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
 import { t } from '../../i18n/texts.ts';
 
@@ -54,7 +55,7 @@ export function ApiPage() {
         onChange={(event) => setText(event.currentTarget.value)}
         data-search
       />
-      {api.isLoading && <Skeleton height={240} radius="md" />}
+      {api.isLoading && <Loading height={240} />}
       {api.error && <Failure error={api.error} retry={() => void api.refetch()} />}
       {api.data && found.length === 0 && <Text className="soft">{t('No method has this name.')}</Text>}
       {tags.map((tag) => (

@@ -1,8 +1,9 @@
-import { Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type CertificateEntry, settingsApi } from '../../api/settings.ts';
 import { DataTable } from '../../components/common/data-table.tsx';
 import { Failure } from '../../components/common/failure.tsx';
+import { Loading } from '../../components/common/loading.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
 import { SettingsForm } from '../../components/forms/settings-form.tsx';
@@ -55,7 +56,7 @@ export function CertificatesPage() {
         title="Certificates and known hosts"
         about="By these the control plane knows that a server is who it says."
       />
-      {list.isLoading && <Skeleton height={140} radius="md" />}
+      {list.isLoading && <Loading height={140} />}
       {list.error && <Failure error={list.error} retry={reload} />}
       <Group justify="space-between">
         <Title order={3}>{t('TLS certificates')}</Title>

@@ -1,8 +1,9 @@
-import { Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
 import { DataTable } from '../../components/common/data-table.tsx';
 import { Failure } from '../../components/common/failure.tsx';
+import { Loading } from '../../components/common/loading.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
 import type { FieldSpec } from '../../components/forms/form-fields.ts';
 import { SettingsForm } from '../../components/forms/settings-form.tsx';
@@ -53,7 +54,7 @@ export function GpgPage() {
           )}
         </SettingsDrawer>
       </SettingsHead>
-      {list.isLoading && <Skeleton height={140} radius="md" />}
+      {list.isLoading && <Loading height={140} />}
       {list.error && <Failure error={list.error} retry={reload} />}
       {list.data?.length === 0 && <Text className="soft">{t('No key is known.')}</Text>}
       {list.data && list.data.length > 0 && (

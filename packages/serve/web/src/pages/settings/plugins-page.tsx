@@ -1,7 +1,8 @@
-import { Alert, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
 import { Failure } from '../../components/common/failure.tsx';
+import { Loading } from '../../components/common/loading.tsx';
 import { ExtensionIcon } from '../../components/extensions/extension-icon.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
 import { useExtensions } from '../../extensions/use-extensions.ts';
@@ -13,7 +14,7 @@ export function PluginsPage() {
   return (
     <Stack maw={1400} mx="auto" gap="lg">
       <SettingsHead title="Plugins" about="Config-management plugins that render applications." />
-      {list.isLoading && <Skeleton height={80} radius="md" />}
+      {list.isLoading && <Loading height={80} />}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.data?.length === 0 && <Text className="soft">{t('No plugin is there.')}</Text>}
       {list.data?.map(({ name }) => (

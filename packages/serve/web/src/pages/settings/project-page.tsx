@@ -1,9 +1,10 @@
-import { Anchor, Breadcrumbs, Group, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Anchor, Breadcrumbs, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Project } from '../../api/model.ts';
 import { settingsApi } from '../../api/settings.ts';
 import { navigate, useSearch } from '../../browser/router.ts';
 import { Failure } from '../../components/common/failure.tsx';
+import { Loading } from '../../components/common/loading.tsx';
 import { PageLink } from '../../components/common/page-link.tsx';
 import { TabStrip } from '../../components/common/tab-strip.tsx';
 import { ConfirmButton } from '../../components/forms/confirm-button.tsx';
@@ -28,7 +29,7 @@ export function ProjectPage({ name }: { name: string }) {
     void queries.invalidateQueries({ queryKey: ['projects'] });
   };
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
-  if (!query.data) return <Skeleton height={240} radius="md" />;
+  if (!query.data) return <Loading height={240} />;
   const project = query.data;
   /** Changes a part of what is stored now, so that nobody else's change is undone. */
   const save = async (spec: Partial<Project['spec']>) => {
