@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchArchive } from './families/archive.ts';
 import { benchEvents } from './families/events.ts';
 import { benchRollouts } from './families/rollouts.ts';
 import { benchWorkflows } from './families/workflows.ts';
@@ -30,6 +31,7 @@ import { benchWeb } from './web/web.ts';
  * - load: a friendly user beside watches, slow clients and a hostile user
  * - rollouts: `TIPHYS_BENCH_ROLLOUTS` (500), beside the `rollouts-controller` on PATH
  * - workflows: `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`, beside the `workflow-controller` on PATH
+ * - archive: `TIPHYS_BENCH_ARCHIVED` (1,000,000) archived workflows in SQLite, and in the databases of TIPHYS_TEST_POSTGRES and TIPHYS_TEST_MYSQL
  * - helm: charts of `--charts FOLDER` (as often as you like); kustomize; kustomize-small: without 2,000 objects, for which kustomize itself takes minutes
  * - sandbox: beside a real kube-apiserver
  * - soak: churn without a pause for `TIPHYS_BENCH_MINUTES` (30), with a plot
@@ -70,6 +72,7 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
       nodes: Number(process.env.TIPHYS_BENCH_NODES ?? 5000),
       crons: Number(process.env.TIPHYS_BENCH_CRONS ?? 500),
     }),
+  archive: () => benchArchive(Number(process.env.TIPHYS_BENCH_ARCHIVED ?? 1_000_000)),
   helm: () => benchHelm(values.charts),
   kustomize: () => benchKustomize(),
   'kustomize-small': () => benchKustomize('small'),

@@ -1,6 +1,8 @@
 import type { FamilyOptions, Runtime } from '@tiphys/controller';
+import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
 import { openLocks } from './controller/limits/open-locks.ts';
+import { collectorOf, pushMetrics } from './controller/measures/push-otlp.ts';
 import { openKept } from './controller/persistence/open-persistence.ts';
 import { configMapData } from './controller/settings/config-map.ts';
 import { parseSettings, type SettingsBase } from './controller/settings/controller-settings.ts';
@@ -51,6 +53,7 @@ async function isOpenShift({ discovery }: Client): Promise<boolean> {
 async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
   const { env, simulated, localExecutor, client, clock, signal, onError } = options;
   const shards = Number(env.TIPHYS_WORKFLOWS_SHARDS ?? '1');
+  const collector = collectorOf(env);
   const common = {
     ...options,
     base: {
@@ -79,7 +82,10 @@ async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
   if (simulated) await startSimulatedExecutor({ client, clock, signal, onError });
   const abort = new AbortController();
   const until = AbortSignal.any([signal, abort.signal]);
-  const tidied = Promise.all([kept.tidy(until), locks?.live(until)]);
+  const report = (problem: Diagnosis) => onError('metrics', new DiagnosisError(problem));
+  const pushing = { clock, signal: until, report };
+  const pushed = collector && options.metrics && pushMetrics(collector, { ...pushing, registry: options.metrics });
+  const tidied = Promise.all([kept.tidy(until), locks?.live(until), pushed]);
   return {
     async close() {
       abort.abort(new Error('stopped'));

@@ -11,7 +11,7 @@ import { nodeEvents } from './node-events.ts';
 import { WorkflowTooLarge } from './persistence/nodes-codec.ts';
 import { dehydrated, hydrated, isArchiving, markArchived } from './persistence/persistence.ts';
 import type { Surroundings } from './surroundings.ts';
-import { tidyTasks } from './tidy-tasks.ts';
+import { isUntidy, tidyTasks } from './tidy-tasks.ts';
 
 export type WorkflowObject = Workflow;
 export type WorkflowPass = Pass<WorkflowObject, Surroundings, WorkflowMemory>;
@@ -147,6 +147,8 @@ export async function conclude(pass: WorkflowPass): Promise<void> {
   const { actions, given, decided, began = 0 } = memory;
   // before it is written, so that nothing stays held that no status tells of
   if (given && decided) await context.sharedLocks?.settle(given, decided);
+  if (decided && isCompletedWorkflow(decided.status?.phase) && isUntidy(context, decided))
+    await settleTasks(pass, decided);
   await pass.checkpoint();
   if (given && decided) context.measures?.passed(given, decided, pass.clock.now() - began);
   delete memory.given;
@@ -163,6 +165,29 @@ export async function conclude(pass: WorkflowPass): Promise<void> {
   if (context.taskSets.get(namespace, name))
     await tidyTasks(context, decided ?? (await hydrated(pass.next, context.persistence)));
   if (isCompletedWorkflow(pass.next.status?.phase)) await forgetResults(pass);
+}
+
+/**
+ * Whoever sees that a workflow has ended finds its task set tidy, as upstream; and a task set forgets nothing that is not written yet: the
+ * nodes are written first, then the end.
+ */
+async function settleTasks(pass: WorkflowPass, decided: Workflow): Promise<void> {
+  const { next, context } = pass;
+  const { metadata } = next;
+  const status = next.status as NonNullable<typeof next.status>;
+  const { labels } = workflowNames;
+  const told = pass.announcements.splice(0);
+  const conditions = (status.conditions ?? []).filter(({ type }) => type !== 'Completed');
+  next.status = { ...status, phase: 'Running', finishedAt: null, conditions };
+  next.metadata = {
+    ...metadata,
+    labels: { ...metadata.labels, [labels.phase]: 'Running', [labels.completed]: 'false' },
+  };
+  await pass.checkpoint();
+  await tidyTasks(context, decided);
+  next.status = status;
+  next.metadata = { ...metadata, resourceVersion: next.metadata.resourceVersion ?? '' };
+  pass.announcements.push(...told);
 }
 
 /** Has the artifacts of a workflow that has ended deleted, if they are to be. */

@@ -47,7 +47,7 @@ export function resubmitted(
 function memoized(original: Workflow, copy: Workflow, suffix: string): Workflow {
   const { phase, nodes = {}, storedTemplates } = original.status ?? {};
   if (phase !== 'Failed' && phase !== 'Error')
-    throw new VerbError('workflow must be Failed/Error to resubmit in memoized mode');
+    throw new VerbError('workflow must be Failed/Error to resubmit in memoized mode', { isBadRequest: true });
   const before = original.metadata.name ?? '';
   const name = `${copy.metadata.generateName}${suffix}`;
   const renamed = (node: string) => (node.startsWith(before) ? `${name}${node.slice(before.length)}` : node);

@@ -28,9 +28,11 @@ export function retried(workflow: Workflow, options: RetryOptions): { workflow: 
   const phase = workflow.status?.phase;
   const selects = options.restartSuccessful && options.nodeFieldSelector;
   if (phase === 'Succeeded' && !selects)
-    throw new VerbError('To retry a succeeded workflow, set the options restartSuccessful and nodeFieldSelector');
+    throw new VerbError('To retry a succeeded workflow, set the options restartSuccessful and nodeFieldSelector', {
+      isBadRequest: true,
+    });
   if (phase !== 'Failed' && phase !== 'Error' && phase !== 'Succeeded')
-    throw new VerbError(`Cannot retry a workflow in phase ${phase ?? ''}`);
+    throw new VerbError(`Cannot retry a workflow in phase ${phase ?? ''}`, { isBadRequest: true });
   const copy = reopened(workflow, options);
   const nodes: Nodes = new Map(Object.entries(copy.status?.nodes ?? {}));
   const removed = removedNodes(copy, nodes, selects || undefined);

@@ -22,6 +22,13 @@ export interface SubmitOptions {
 /** A verb cannot be done; the message says why. */
 export class VerbError extends Error {
   override name = 'VerbError';
+  /** Upstream says so of some that nothing was wrong with the server. */
+  readonly isBadRequest: boolean;
+
+  constructor(message: string, { isBadRequest = false }: { isBadRequest?: boolean } = {}) {
+    super(message);
+    this.isBadRequest = isBadRequest;
+  }
 }
 
 /** The workflow as it is to be created. Throws a `VerbError`. */

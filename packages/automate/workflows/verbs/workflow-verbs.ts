@@ -52,7 +52,7 @@ export class WorkflowVerbs {
 
   suspend(named: NamedWorkflow): Promise<Stored> {
     return this.#change(named, (workflow) => {
-      if (isFinished(workflow)) throw new VerbError('cannot suspend completed workflows');
+      if (isFinished(workflow)) throw new VerbError('cannot suspend completed workflows', { isBadRequest: true });
       return workflow.spec.suspend ? undefined : { ...workflow, spec: { ...workflow.spec, suspend: true } };
     });
   }

@@ -20,7 +20,8 @@ const codes: Readonly<Record<number, Code>> = {
 /** Any caught value with the code that Argo Workflows would give. */
 export function flowError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  if (error instanceof VerbError) return new RpcError(Code.Internal, error.message, { cause: error });
+  if (error instanceof VerbError)
+    return new RpcError(error.isBadRequest ? Code.InvalidArgument : Code.Internal, error.message, { cause: error });
   const known = rpcErrorOf(error);
   if (!(error instanceof ApiError)) return known;
   const code = codes[error.status] ?? (error.status >= 500 ? Code.Internal : Code.InvalidArgument);

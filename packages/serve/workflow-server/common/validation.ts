@@ -1,6 +1,6 @@
 import { type flow, workflowNames } from '@tiphys/api';
 import { isForbidden, isNotFound, type KubeObject } from '@tiphys/kubernetes';
-import { invalidArgument } from '@tiphys/server';
+import { invalidArgument, notFound } from '@tiphys/server';
 import { lintSpec, referencesOf } from '@tiphys/workflows';
 import type { FlowCall } from './caller.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -31,7 +31,7 @@ export async function validateSpec(
   if (ref) {
     const holder = await templates.holder(ref.name ?? '', ref.clusterScope ?? false);
     if (!holder)
-      throw invalidArgument(`workflow template reference ${ref.name} not found in namespace ${options.namespace}`);
+      throw notFound(`${ref.clusterScope ? 'cluster' : ''}workflowtemplates.argoproj.io "${ref.name}" not found`);
     whole = merged(holder.spec ?? {}, spec);
   }
   const known = new Map<string, readonly Template[] | undefined>();
