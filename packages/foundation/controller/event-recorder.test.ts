@@ -258,7 +258,7 @@ test('while they are to wait, sentences are told together, without a burst befor
   const asked: number[] = [];
   const slept: number[] = [];
   const delay = Promise.withResolvers<void>();
-  let waits = true;
+  let waits = 10_000;
   const events = new EventRecorder({
     client: { create: (async (event: KubeObject) => written.push(event)) as never },
     clock: {
@@ -285,7 +285,7 @@ test('while they are to wait, sentences are told together, without a burst befor
     written.map(({ message, count }) => [message, count]),
     [['one; two; three', 3]],
   );
-  waits = false;
+  waits = 0;
   tell('four');
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(written.at(-1)?.message, 'four');

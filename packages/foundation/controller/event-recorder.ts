@@ -49,16 +49,14 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly burst?: number;
   /** Whether sentences of one reason that wait beyond the burst, one after the other of an object, are told by one Event with their count. */
   readonly merges?: boolean;
-  /** Asked at each Event of an object: while it says so, Events wait for some seconds although no burst is spent. */
-  readonly waits?: (object: T) => boolean;
+  /** Asked at each Event of an object: how long Events wait although no burst is spent, in milliseconds; 0 if they do not. */
+  readonly waits?: (object: T) => number;
   /** While it says so, there is work that goes before the Events beyond the burst: they wait for a gap, at most half a minute. */
   readonly pressed?: () => boolean;
 }
 
 /** Beyond the burst, Events wait this long: they tell of work and must not compete with it. */
 const delay = 1_000;
-/** While they are to wait, they wait this long, and so much more is written then. */
-const longer = 10;
 /** So many are written at once in each such time, as somebody looks for them right after what he did. */
 const burst = 10;
 /** So many are written in each such time beyond the burst. */
@@ -93,7 +91,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   #sequence = 0;
   #flushing: Promise<void> | undefined;
   readonly #closing = new AbortController();
-  #waits = false;
+  #waits = 0;
   #written = 0;
   #window = { since: Number.NEGATIVE_INFINITY, writtenBefore: 0 };
 
@@ -106,7 +104,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     const { signal, enabled, clock } = this.#options;
     if (signal?.aborted) return;
     if (enabled && !enabled('reason' in announcement ? announcement.reason : 'ResourceUpdated')) return;
-    this.#waits = this.#options.waits?.(object) ?? false;
+    this.#waits = this.#options.waits?.(object) ?? 0;
     this.#sequence += 1;
     const transition =
       'subject' in announcement ? `${object.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
@@ -183,18 +181,18 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       const [oldest] = this.#pending.values();
       return (pressed?.() ?? false) && oldest !== undefined && clock.now() - oldest.at < longestWait;
     };
-    do await pause(clock, this.#waits ? longer * delay : delay, end);
+    do await pause(clock, this.#waits || delay, end);
     while (!end.aborted && isPressed());
   }
 
   /** How many are written before the next wait. */
   #lot(): number {
-    if (this.#waits) return longer * (this.#options.burst ?? burst);
+    if (this.#waits > 0) return Math.ceil(this.#waits / delay) * (this.#options.burst ?? burst);
     return Math.max(batch, Math.ceil(this.#pending.size / parts));
   }
 
   #inBurst(): boolean {
-    if (this.#waits) return false;
+    if (this.#waits > 0) return false;
     const now = this.#options.clock.now();
     if (now - this.#window.since >= delay) this.#window = { since: now, writtenBefore: this.#written };
     return this.#written - this.#window.writtenBefore < (this.#options.burst ?? burst);

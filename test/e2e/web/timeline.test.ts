@@ -44,6 +44,10 @@ describe('the timeline', { skip: noBrowser }, () => {
       await web.page.goto(`${world.url}/timeline`);
       await web.page.waitForSelector('.happenings li');
       assert.equal(await web.page.evaluate<number>(overflowScript), 0);
+      const actors = await web.page.evaluate<number[]>(
+        '[...document.querySelectorAll(".happenings li > :last-child")].map((actor) => actor.clientWidth)',
+      );
+      assert.ok(Math.min(...actors) > 70, 'who did it is not squeezed into a column of letters');
       assert.deepEqual(await web.barriers(), []);
     });
 

@@ -56,6 +56,10 @@ export const generatedApplicationRefused = defineDiagnosis(
   'GeneratedApplicationRefused',
   'An Application that an ApplicationSet makes could not be written',
 );
+export const deletionLimitInvalid = defineDiagnosis(
+  'DeletionLimitInvalid',
+  'The annotation tiphys.dev/deletion-limit of an ApplicationSet cannot be read, so that the limit of the settings holds',
+);
 export const deletionsHeld = defineDiagnosis(
   'DeletionsHeld',
   'An ApplicationSet would delete more Applications than its limit permits at once, so it waits for a second agreeing evaluation',

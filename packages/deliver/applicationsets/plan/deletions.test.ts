@@ -5,6 +5,7 @@ import {
   type DeletionRequest,
   decideDeletions,
   digestOf,
+  limitProblem,
   pendingDeletionsAnnotation,
 } from './deletions.ts';
 
@@ -31,6 +32,13 @@ test('few deletions, or few of many, are made at once; nothing is held without a
   assert.equal(decide({ annotations: { 'tiphys.dev/deletion-limit': '0' } }).kind, 'delete');
   assert.equal(decide({ annotations: { 'tiphys.dev/deletion-limit': '4,90%' } }).kind, 'delete');
   assert.equal(decide({ annotations: { 'tiphys.dev/deletion-limit': 'odd' } }).kind, 'held');
+});
+
+test('a limit that cannot be read is reported, and those of the settings hold', () => {
+  const problem = (text: string) => limitProblem({ 'tiphys.dev/deletion-limit': text })?.message;
+  assert.equal(limitProblem({}), undefined);
+  for (const text of ['0', '2', '50%', '10,50%']) assert.equal(problem(text), undefined, text);
+  for (const text of ['odd', '-1', '10;50%', '']) assert.match(problem(text) ?? '', /cannot be read/, text);
 });
 
 test('an evaluation that may lack elements deletes nothing, however few', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
-import { deletionsHeld } from '../diagnoses/diagnoses.ts';
+import { deletionLimitInvalid, deletionsHeld } from '../diagnoses/diagnoses.ts';
 
 /** Holds deletions that wait: their digest and when they were first wanted. */
 export const pendingDeletionsAnnotation = 'tiphys.dev/pending-deletions';
@@ -91,6 +91,19 @@ function ownLimit(text: string | undefined): DeletionLimit | undefined {
   const [, count, , percent] = /^(\d{1,6})?(,)?(?:(\d{1,3})%)?$/.exec((text ?? '').trim()) ?? [];
   if (count === undefined && percent === undefined) return undefined;
   return { count: Number(count ?? 0), percent: Number(percent ?? 0) };
+}
+
+/** Why the limit that a set gives for itself does not hold; undefined if it does, or if it gives none. */
+export function limitProblem(annotations: Readonly<Record<string, string>>): Diagnosis | undefined {
+  const text = annotations[deletionLimitAnnotation];
+  if (text === undefined || ownLimit(text)) return undefined;
+  return diagnose(deletionLimitInvalid, {
+    message: `The limit of deletions ${JSON.stringify(text.slice(0, 100))} cannot be read: that of the settings holds`,
+    place: { field: `metadata.annotations["${deletionLimitAnnotation}"]` },
+    remedies: [
+      { text: 'Write a count, a share or both; 0 for no limit', paste: `${deletionLimitAnnotation}: "10,50%"` },
+    ],
+  });
 }
 
 function readPending(text: string | undefined): { digest: string; since: number } | undefined {

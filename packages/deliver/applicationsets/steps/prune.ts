@@ -1,7 +1,12 @@
 import type { Application } from '@tiphys/api';
 import { within } from '@tiphys/diagnosis';
 import { isConflict, isNotFound } from '@tiphys/kubernetes';
-import { confirmedDeletionsAnnotation, decideDeletions, pendingDeletionsAnnotation } from '../plan/deletions.ts';
+import {
+  confirmedDeletionsAnnotation,
+  decideDeletions,
+  limitProblem,
+  pendingDeletionsAnnotation,
+} from '../plan/deletions.ts';
 import { mayDelete, policyOf } from '../settings/settings.ts';
 import { resourcesFinalizer } from '../template/render-application.ts';
 import { fail, retryDelay, type SetPass } from './reconciliation.ts';
@@ -18,6 +23,8 @@ export async function prune(pass: SetPass): Promise<void> {
     (application) => !wanted.has(application.metadata.name) && !context.applications.isGoing(application),
   );
   const annotations = next.metadata.annotations ?? {};
+  const problem = limitProblem(annotations);
+  if (problem) work.diagnoses.push(problem);
   const decision = decideDeletions({
     names: superfluous.map(({ metadata }) => metadata.name ?? ''),
     size: current.length,

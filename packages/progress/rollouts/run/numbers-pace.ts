@@ -1,7 +1,7 @@
 import type { Crowd } from './crowd.ts';
 
-/** While many Rollouts change, numbers are written this long after they did, in milliseconds: most often others have changed by then, and nobody notices. */
-const longestDelay = 5_000;
+/** While many Rollouts change, numbers are written this long after they did, in milliseconds, while more do later: most often others have changed by then, and nobody notices. */
+const delay = 5_000;
 /** Between two such writes of all Rollouts together: with many that are updated at once the numbers come later, not the steps. */
 const apart = 50;
 
@@ -9,8 +9,9 @@ const apart = 50;
 export function numbersPace(crowd: Crowd): (now: number, rollout: string) => number {
   let next = 0;
   return (now, rollout) => {
-    if (!crowd.note(rollout, now)) return now;
-    const due = Math.max(now + longestDelay, next);
+    const crowded = crowd.note(rollout, now);
+    if (crowded === 0) return now;
+    const due = Math.max(now + delay * crowded, next);
     next = due + apart;
     return due;
   };

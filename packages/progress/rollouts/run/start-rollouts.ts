@@ -50,6 +50,9 @@ export interface RolloutsOptions extends FamilyOptions {
 
 const defaultWorkers = 10;
 const component = 'rollouts-controller';
+/** How long Events wait while dozens of Rollouts change, in milliseconds; with hundreds longer, up to the second. */
+const eventDelay = 10_000;
+const longestEventDelay = 30_000;
 
 /** Starts the controllers of Rollout, Experiment and AnalysisRun; resolves when they know the cluster. */
 export async function startRollouts(options: RolloutsOptions): Promise<Runtime> {
@@ -85,7 +88,7 @@ export async function startRollouts(options: RolloutsOptions): Promise<Runtime> 
     signal,
     // people and pipelines follow an update by its Events: only while dozens of Rollouts change some wait, and are told together
     ...{ burst: 100, merges: true },
-    waits: (object) => crowd.note(keyOf(object), clock.now()),
+    waits: (object) => Math.min(eventDelay * crowd.note(keyOf(object), clock.now()), longestEventDelay),
   });
   const shown = options.metrics && rolloutMeasures(options.metrics, informers);
   options.requests?.((record) => {

@@ -40,6 +40,9 @@ test('numbers of a few Rollouts are written at once, those of many later and one
   assert.deepEqual([due(10, 'shop/web-0'), due(10, 'shop/more')], [10, 5_010]);
   assert.deepEqual([due(20, 'shop/web-0'), due(20, 'shop/more')], [5_060, 5_110]);
   assert.equal(due(30_015, 'shop/more'), 30_015);
+  const hundreds = new Crowd();
+  for (let index = 0; index < 400; index += 1) hundreds.note(`shop/web-${index}`, 0);
+  assert.equal(numbersPace(hundreds)(10, 'shop/web-0'), 30_010);
 });
 
 test('a status waits with its numbers until they are due, or something else changed', async () => {

@@ -216,6 +216,34 @@ test('a sync window that denies is named', async (t) => {
   assert.deepEqual((await call('/api/v1/applications/shop/syncwindows', { token })).body.canSync, false);
 });
 
+test('who stores an application that was read a while ago does not take back what was told meanwhile', async (t) => {
+  const { call, login, client } = await startTestServer(t);
+  const token = await login();
+  const read = (await call('/api/v1/applications', { token, body: application('told') })).body;
+  const told = { 'notified.notifications.argoproj.io': '{"a":1}', 'tiphys.dev/notification-outbox': '[]' };
+  await client.patch(
+    { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name: 'told' },
+    'merge',
+    { metadata: { annotations: { ...told, other: 'x' } } },
+  );
+  const annotationsOf = ({ body }: Answer) => (body.metadata as KubeObject['metadata']).annotations;
+  const stored = await call('/api/v1/applications/told', { token, method: 'PUT', body: read });
+  assert.deepEqual(annotationsOf(stored), told);
+  const stale = {
+    ...read,
+    metadata: { name: 'told', annotations: { ...told, 'tiphys.dev/notification-outbox': '[1]' } },
+  };
+  const upserted = await call('/api/v1/applications?upsert=true', { token, body: stale });
+  assert.deepEqual(annotationsOf(upserted), told);
+  const patch = JSON.stringify({ metadata: { annotations: { 'notified.notifications.argoproj.io': null } } });
+  const again = await call('/api/v1/applications/told', {
+    token,
+    method: 'PATCH',
+    body: { patchType: 'merge', patch },
+  });
+  assert.deepEqual(Object.keys(annotationsOf(again) ?? {}), ['tiphys.dev/notification-outbox'], 'a patch is exact');
+});
+
 test('a patch changes the stored application, and a bad one says why', async (t) => {
   const { call, login } = await startTestServer(t);
   const token = await login();

@@ -21,7 +21,7 @@ export function applicationChanges(
     call: Call,
     action: string,
     wanted: Application,
-    options: { merge: boolean; validate: boolean; project?: string | undefined },
+    options: Replacement & { validate: boolean; project?: string | undefined },
   ) => {
     const name = wanted.metadata.name ?? '';
     await accessApplication(context, call, action, {
@@ -30,7 +30,7 @@ export function applicationChanges(
       project: options.project,
     });
     const valid = await validateApplication(context, call, wanted, options.validate);
-    const updated = await applications.change(refOf(wanted), (current) => replaced(current, valid, options.merge));
+    const updated = await applications.change(refOf(wanted), (current) => replaced(current, valid, options));
     await events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated application spec');
     return updated;
   };
@@ -55,7 +55,7 @@ export function applicationChanges(
       if (sameDeclaration(existing, valid)) return existing;
       if (!upsert) throw invalidArgument('existing application spec is different, use upsert flag to force update');
       (await context.enforcer()).enforce(call.identity, 'applications', 'update', rbacName(valid, namespace));
-      const updated = await applications.change(refOf(valid), (current) => replaced(current, valid, true));
+      const updated = await applications.change(refOf(valid), (current) => replaced(current, valid, { merge: true }));
       await events.record(updated, 'ResourceUpdated', call.identity?.subject, 'updated application spec');
       return updated;
     },
@@ -86,6 +86,7 @@ export function applicationChanges(
       const patched = applyPatch(app, request.patchType || 'json', request.patch ?? '') as Application;
       return await store(call, 'update', received(patched, namespace), {
         merge: false,
+        exact: true,
         validate: true,
         project: request.project,
       });
@@ -114,13 +115,42 @@ function received(application: Application, namespace: string): Application {
   };
 }
 
-function replaced(current: Application, wanted: Application, merge: boolean): Application {
+/** What controllers remember on an Application, and nobody declares. */
+const stateAnnotations: readonly string[] = [
+  'notified.notifications.argoproj.io',
+  names.annotations.notificationOutbox,
+  names.annotations.notificationProblems,
+];
+
+/**
+ * The annotations that are wanted, with the state as it is stored: the Application may have been read before something was told, and
+ * what would be forgotten would be told again.
+ */
+function withState(
+  wanted: Record<string, string> | undefined,
+  stored: Record<string, string> | undefined,
+): Record<string, string> | undefined {
+  const isState = ([key]: [string, string]) => stateAnnotations.includes(key);
+  const state = Object.entries(stored ?? {}).filter(isState);
+  if (!wanted && state.length === 0) return undefined;
+  return Object.fromEntries([...Object.entries(wanted ?? {}).filter((entry) => !isState(entry)), ...state]);
+}
+
+interface Replacement {
+  /** Labels and annotations that are stored stay where nothing else is wanted. */
+  readonly merge: boolean;
+  /** What is wanted was made of what is stored, so that what it lacks is to go. */
+  readonly exact?: boolean;
+}
+
+function replaced(current: Application, wanted: Application, { merge, exact = false }: Replacement): Application {
   const { labels, annotations, finalizers, ...rest } = current.metadata;
   const metadata: Application['metadata'] = { ...rest };
   const newLabels = merge ? { ...labels, ...wanted.metadata.labels } : wanted.metadata.labels;
   const newAnnotations = merge ? { ...annotations, ...wanted.metadata.annotations } : wanted.metadata.annotations;
   if (newLabels) metadata.labels = newLabels;
-  if (newAnnotations) metadata.annotations = newAnnotations;
+  const kept = exact ? newAnnotations : withState(newAnnotations, annotations);
+  if (kept) metadata.annotations = kept;
   if (wanted.metadata.finalizers) metadata.finalizers = wanted.metadata.finalizers;
   else if (finalizers && current.metadata.deletionTimestamp) metadata.finalizers = finalizers;
   return { ...current, metadata, spec: wanted.spec };

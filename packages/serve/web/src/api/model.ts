@@ -294,6 +294,7 @@ export interface Project {
     namespaceResourceBlacklist?: KindRule[] | null;
     sourceNamespaces?: string[] | null;
     destinationServiceAccounts?: { server?: string; namespace?: string; defaultServiceAccount?: string }[] | null;
+    signatureKeys?: { keyID: string }[] | null;
     orphanedResources?: { warn?: boolean } | null;
     syncWindows?: SyncWindow[] | null;
     roles?: ProjectRole[] | null;

@@ -50,6 +50,26 @@ export const projectFields: readonly FieldSpec[] = [
     kind: 'area',
     help: 'Beside the namespace of the control plane',
   },
+  {
+    name: 'serviceAccounts',
+    label: 'Service accounts that syncs act as',
+    kind: 'area',
+    help: 'One a line: server, namespace and service account, such as: * pay-* deployer',
+    check: (value) =>
+      lines(value).every((line) => destination(line).length === 3)
+        ? undefined
+        : 'A line is a server, a namespace and a service account',
+  },
+  {
+    name: 'signatureKeys',
+    label: 'GnuPG keys that commits must be signed with',
+    kind: 'area',
+    help: 'One key ID a line; empty: none is asked for',
+    check: (value) =>
+      lines(value).every((line) => /^(0x)?[0-9a-fA-F]{16,40}$/.test(line))
+        ? undefined
+        : 'A line is a key ID of 16 to 40 hexadecimal digits',
+  },
   { name: 'scoped', label: 'Only clusters that belong to the project', kind: 'check' },
   { name: 'orphans', label: 'Warn of objects that nobody manages', kind: 'check' },
 ];
@@ -80,6 +100,8 @@ export function projectValues({ metadata, spec }: Project): Values {
     kinds: kinds(spec.namespaceResourceWhitelist),
     refusedKinds: kinds(spec.namespaceResourceBlacklist),
     sourceNamespaces: joined(spec.sourceNamespaces),
+    serviceAccounts: joined((spec.destinationServiceAccounts ?? []).map(accountText)),
+    signatureKeys: joined((spec.signatureKeys ?? []).map(({ keyID }) => keyID)),
     scoped: spec.permitOnlyProjectScopedClusters ? 'true' : '',
     orphans: spec.orphanedResources && spec.orphanedResources.warn !== false ? 'true' : '',
   };
@@ -87,7 +109,15 @@ export function projectValues({ metadata, spec }: Project): Values {
 
 /** The project with what the form says; what it does not ask for stays. */
 export function withProjectValues(project: Project, values: Values): Project {
-  const { namespaceResourceWhitelist: _kinds, orphanedResources, ...rest } = project.spec;
+  const {
+    namespaceResourceWhitelist: _kinds,
+    destinationServiceAccounts: _accounts,
+    signatureKeys: _keys,
+    orphanedResources,
+    ...rest
+  } = project.spec;
+  const accounts = lines(values.serviceAccounts).map(accountOf);
+  const keys = lines(values.signatureKeys).map((line) => ({ keyID: line.replace(/^0x/, '') }));
   const known = new Map(
     (project.spec.destinations ?? []).map((one) => [`${one.name || one.server || '*'} ${one.namespace || '*'}`, one]),
   );
@@ -106,9 +136,26 @@ export function withProjectValues(project: Project, values: Values): Project {
       ...(permitted.length > 0 ? { namespaceResourceWhitelist: permitted } : {}),
       sourceNamespaces: lines(values.sourceNamespaces),
       permitOnlyProjectScopedClusters: values.scoped === 'true',
-      ...(values.orphans === 'true' ? { orphanedResources: { ...orphanedResources, warn: true } } : {}),
+      ...(accounts.length > 0 ? { destinationServiceAccounts: accounts } : {}),
+      ...(keys.length > 0 ? { signatureKeys: keys } : {}),
+      // which objects are ignored is not asked for here, and stays
+      ...(values.orphans === 'true'
+        ? { orphanedResources: { ...orphanedResources, warn: true } }
+        : orphanedResources
+          ? { orphanedResources: { ...orphanedResources, warn: false } }
+          : {}),
     },
   };
+}
+
+type ServiceAccount = NonNullable<Spec['destinationServiceAccounts']>[number];
+
+const accountText = ({ server = '*', namespace, defaultServiceAccount = '' }: ServiceAccount) =>
+  `${server} ${namespace || '*'} ${defaultServiceAccount}`;
+
+function accountOf(line: string): ServiceAccount {
+  const [server = '*', namespace = '*', defaultServiceAccount = ''] = destination(line);
+  return { server, namespace, defaultServiceAccount };
 }
 
 function newDestination(line: string) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formProblems, shownValues } from '../components/forms/form-fields.ts';
 import { readKubeconfig } from './kubeconfig.ts';
+import { projectValues, withProjectValues } from './project-form.ts';
 import { repositoryBody, repositoryFields } from './repository-fields.ts';
 
 test('formProblems() tells what is missing and what cannot be of the fields that are shown', () => {
@@ -51,4 +52,28 @@ test('readKubeconfig() gives what a control plane can use, and says why a contex
   });
   assert.match(files?.problem ?? '', /--flatten/);
   assert.throws(() => readKubeconfig('a: 1'), /no contexts/);
+});
+
+test('withProjectValues() sets and takes back who syncs act as and the keys, and keeps what it does not ask for', () => {
+  const project = {
+    metadata: { name: 'pay' },
+    spec: {
+      orphanedResources: { warn: true, ignore: [{ kind: 'ConfigMap' }] },
+      signatureKeys: [{ keyID: '4AEE18F83AFDEB23' }],
+    },
+  };
+  const values = projectValues(project);
+  assert.equal(values.signatureKeys, '4AEE18F83AFDEB23');
+  const changed = withProjectValues(project, {
+    ...values,
+    serviceAccounts: '* pay-* deployer',
+    signatureKeys: '',
+    orphans: '',
+  });
+  assert.deepEqual(changed.spec.destinationServiceAccounts, [
+    { server: '*', namespace: 'pay-*', defaultServiceAccount: 'deployer' },
+  ]);
+  assert.equal(changed.spec.signatureKeys, undefined);
+  assert.deepEqual(changed.spec.orphanedResources, { warn: false, ignore: [{ kind: 'ConfigMap' }] });
+  assert.deepEqual(projectValues(changed).serviceAccounts, '* pay-* deployer');
 });

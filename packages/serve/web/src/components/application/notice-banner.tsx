@@ -30,7 +30,7 @@ export function NoticeBanner({ application }: { application: Application }) {
       style={{ overflowWrap: 'anywhere' }}
     >
       {url ? (
-        <Anchor href={url} target="_blank" rel="noreferrer noopener" inherit>
+        <Anchor href={url} target="_blank" rel="noreferrer noopener" inherit c="inherit" underline="always">
           {content}
         </Anchor>
       ) : (

@@ -100,6 +100,8 @@ function Policy({ draft, change }: ApplicationFormProps) {
       />
       {on && flag('spec.syncPolicy.automated.prune', 'Prune', 'Delete what is left over')}
       {on && flag('spec.syncPolicy.automated.selfHeal', 'Self-heal', 'Undo what others change in the cluster')}
+      {on &&
+        flag('spec.syncPolicy.automated.allowEmpty', 'Allow empty', 'Delete everything when the source has nothing')}
       {switches.map(({ option, label, description }) => (
         <Checkbox
           key={option}
@@ -115,6 +117,15 @@ function Policy({ draft, change }: ApplicationFormProps) {
         value={textAt(draft, 'spec.syncPolicy.retry.limit')}
         onChange={(value) =>
           change(withValue(draft, 'spec.syncPolicy.retry.limit', typeof value === 'number' ? value : undefined))
+        }
+      />
+      <NumberInput
+        label={t('Entries of the history that are kept')}
+        min={0}
+        placeholder="10"
+        value={textAt(draft, 'spec.revisionHistoryLimit')}
+        onChange={(value) =>
+          change(withValue(draft, 'spec.revisionHistoryLimit', typeof value === 'number' ? value : undefined))
         }
       />
     </Section>

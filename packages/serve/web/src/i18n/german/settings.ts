@@ -58,4 +58,16 @@ export const settings: Catalogue = {
   Plugins: 'Plugins',
   'Config-management plugins that render applications.':
     'Plugins der Konfigurationsverwaltung, die Anwendungen rendern.',
+  'Service accounts that syncs act as': 'Dienstkonten, als die synchronisiert wird',
+  'One a line: server, namespace and service account, such as: * pay-* deployer':
+    'Eine Zeile je Server, Namespace und Dienstkonto, etwa: * pay-* deployer',
+  'A line is a server, a namespace and a service account':
+    'Eine Zeile ist ein Server, ein Namespace und ein Dienstkonto',
+  'GnuPG keys that commits must be signed with': 'GnuPG-Schlüssel, mit denen Commits signiert sein müssen',
+  'One key ID a line; empty: none is asked for': 'Eine Schlüssel-ID je Zeile; leer: keine wird verlangt',
+  'A line is a key ID of 16 to 40 hexadecimal digits':
+    'Eine Zeile ist eine Schlüssel-ID aus 16 bis 40 Hexadezimalziffern',
+  'Allow empty': 'Leeres erlauben',
+  'Delete everything when the source has nothing': 'Alles löschen, wenn die Quelle nichts mehr hat',
+  'Entries of the history that are kept': 'Einträge des Verlaufs, die behalten werden',
 };

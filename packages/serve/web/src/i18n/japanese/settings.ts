@@ -53,4 +53,14 @@ export const settings: Catalogue = {
   'It begins with -----BEGIN PGP PUBLIC KEY BLOCK-----': '-----BEGIN PGP PUBLIC KEY BLOCK----- で始まります',
   Plugins: 'プラグイン',
   'Config-management plugins that render applications.': 'アプリケーションをレンダリングする構成管理プラグイン。',
+  'Service accounts that syncs act as': '同期に使うサービスアカウント',
+  'One a line: server, namespace and service account, such as: * pay-* deployer':
+    '1 行にサーバー、名前空間、サービスアカウント。例: * pay-* deployer',
+  'A line is a server, a namespace and a service account': '1 行はサーバー、名前空間、サービスアカウントです',
+  'GnuPG keys that commits must be signed with': 'コミットの署名に必要な GnuPG 鍵',
+  'One key ID a line; empty: none is asked for': '1 行に 1 つの鍵 ID。空なら不要',
+  'A line is a key ID of 16 to 40 hexadecimal digits': '1 行は 16～40 桁の 16 進数の鍵 ID です',
+  'Allow empty': '空を許可',
+  'Delete everything when the source has nothing': 'ソースが空ならすべて削除',
+  'Entries of the history that are kept': '保持する履歴の数',
 };
