@@ -148,7 +148,9 @@ async function measured(database: SqlDatabase, count: number): Promise<string[]>
     );
     const { startedat, uid } = rows[0] ?? { startedat: timeOf(0), uid: uidOf(0) };
     const after = { startedAt: String(startedat), uid: String(uid) };
-    cells.push(await timed(() => archive.list(filter, { limit: page, cursor: { offset: Math.floor(count / 2), after } })));
+    cells.push(
+      await timed(() => archive.list(filter, { limit: page, cursor: { offset: Math.floor(count / 2), after } })),
+    );
   }
   return cells;
 }
