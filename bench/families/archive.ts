@@ -54,7 +54,7 @@ export async function benchArchive(workflows: number): Promise<string> {
       const database = await open();
       try {
         await fill(database, workflows);
-        columns.push([name, await measured(database)]);
+        columns.push([name, await measured(database, workflows)]);
       } finally {
         await database.close();
       }
@@ -136,7 +136,7 @@ function archived(index: number): string[] {
   return [clusterName, '', uid, metadata.name, metadata.namespace, phase, time, time, time, JSON.stringify(workflow)];
 }
 
-async function measured(database: SqlDatabase): Promise<string[]> {
+async function measured(database: SqlDatabase, count: number): Promise<string[]> {
   const archive = new WorkflowArchive(database, { clusterName, instanceId: '' });
   const cells: string[] = [];
   for (const [title, filter] of wanted) {
@@ -144,11 +144,11 @@ async function measured(database: SqlDatabase): Promise<string[]> {
     if (title !== 'all') continue;
     const { rows } = await database.query(
       'select startedat, uid from argo_archived_workflows where clustername = ? and name = ?',
-      [clusterName, 'build-500000'],
+      [clusterName, `build-${Math.floor(count / 2)}`],
     );
     const { startedat, uid } = rows[0] ?? { startedat: timeOf(0), uid: uidOf(0) };
     const after = { startedAt: String(startedat), uid: String(uid) };
-    cells.push(await timed(() => archive.list(filter, { limit: page, cursor: { offset: 500_000, after } })));
+    cells.push(await timed(() => archive.list(filter, { limit: page, cursor: { offset: Math.floor(count / 2), after } })));
   }
   return cells;
 }
