@@ -6,13 +6,14 @@ import { t } from '../../i18n/texts.ts';
 
 /** Notices that were closed are remembered, the last so many of them. */
 const most = 200;
+const none: readonly string[] = [];
 
 /** What the owner of an application has to say; one that was closed comes again when its words change. */
 export function NoticeBanner({ application }: { application: Application }) {
   const { namespace, name, annotations } = application.metadata;
   const [closed, setClosed] = useLocalStorage<readonly string[]>({
     key: 'tiphys.notices-closed',
-    defaultValue: [],
+    defaultValue: none,
     getInitialValueInEffect: false,
   });
   const notice = noticeOf(annotations);
