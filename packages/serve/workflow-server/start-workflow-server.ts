@@ -58,8 +58,15 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
   const closers: (() => Promise<void>)[] = [];
   const parts = await openParts(options);
   closers.push(() => parts.close());
+  const giveUp = async (error: unknown): Promise<never> => {
+    stop.abort(error);
+    for (const close of closers.reverse()) await close();
+    throw error;
+  };
   const sso = modes.has('sso')
-    ? await SingleSignOn.open({ ...options, sso: parts.settings.sso, isSecure: options.tls !== undefined })
+    ? await SingleSignOn.open({ ...options, sso: parts.settings.sso, isSecure: options.tls !== undefined }).catch(
+        giveUp,
+      )
     : undefined;
   if (sso) closers.push(() => sso.close());
   const endpoints = flowEndpoints(await loadWorkflowServices(), parts, stop.signal);
@@ -166,11 +173,7 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     tls,
     handler,
     ...(options.limits ? { limits: options.limits } : {}),
-  }).catch(async (error: unknown) => {
-    stop.abort(error);
-    for (const close of closers.reverse()) await close();
-    throw error;
-  });
+  }).catch(giveUp);
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port.port}`,
     port: port.port,
