@@ -7,7 +7,7 @@ const killsWithFaults = 60;
 /** Of that, crash.test.ts and generated-crash.test.ts together. */
 const killsOfRound = 58 + killsWithFaults;
 /** Of each bus in one round, whose tests have ten minutes each. */
-const killsOfBuses = 50;
+const killsOfBuses = 25;
 const first = Number(process.env['CHAOS_SEED'] ?? 1);
 let ok = true;
 for (let kills = 0, seed = first; ok && kills < wanted; kills += killsOfRound, seed += 1)
