@@ -44,6 +44,7 @@ export function ignoreRulesOf(set: ApplicationSet): IgnoreRules | undefined {
       jsonPointers,
       jqPathExpressions,
     })),
+    'ignoreApplicationDifferences',
   );
 }
 

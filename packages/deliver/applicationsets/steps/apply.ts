@@ -11,16 +11,6 @@ const parallel = 8;
 /** Attempts against others who write the same Application. */
 const attempts = 4;
 
-/** The rules are compiled as those of Applications are; the field of a set has another name. */
-const ofSet = (diagnosis: Diagnosis): Diagnosis => ({
-  ...diagnosis,
-  message: diagnosis.message.replace(/^ignoreDifferences/, 'ignoreApplicationDifferences'),
-  place: {
-    ...diagnosis.place,
-    field: (diagnosis.place?.field ?? '').replace(/^spec\.ignoreDifferences/, 'spec.ignoreApplicationDifferences'),
-  },
-});
-
 /** Creates what is missing and patches what differs, where the policy permits it. Each failure is reported; the others go on. */
 export async function apply(pass: SetPass): Promise<void> {
   const { next, context, memory } = pass;
@@ -34,7 +24,7 @@ export async function apply(pass: SetPass): Promise<void> {
     labels: [...(next.spec.preservedFields?.labels ?? []), ...settings.preservedLabels],
   };
   const rules = ignoreRulesOf(next);
-  if (rules) memory.work.diagnoses.push(...rules.problems.map(ofSet));
+  if (rules) memory.work.diagnoses.push(...rules.problems);
   const refused = new Map<string, { diagnosis: Diagnosis; created: boolean }>();
   const writeOne = async (desired: Application): Promise<void> => {
     const { namespace = '', name = '' } = desired.metadata;

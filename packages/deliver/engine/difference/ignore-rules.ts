@@ -31,14 +31,22 @@ export interface IgnoreRules {
 const compiled = new Map<string, IgnoreRules>();
 const compiledLimit = 1000;
 
-/** The compiled rules; the same value for the same rules, so that results which depend on them can be kept. */
-export function compileIgnoreRules(rules: readonly IgnoreRule[]): IgnoreRules {
-  const id = rules.length === 0 ? '' : JSON.stringify(rules);
+/** Says that a part of an entry cannot be used. */
+type Refuse = (what: string, reason: string, remedy?: string) => void;
+
+/**
+ * The compiled rules; the same value for the same rules, so that results which depend on them can be kept. `field` of the spec has them,
+ * as their problems say.
+ */
+export function compileIgnoreRules(rules: readonly IgnoreRule[], field = 'ignoreDifferences'): IgnoreRules {
+  const id = rules.length === 0 ? '' : `${field} ${JSON.stringify(rules)}`;
   const known = compiled.get(id);
   if (known) return known;
   if (compiled.size >= compiledLimit) compiled.clear();
   const problems: Diagnosis[] = [];
-  const all = rules.map((rule, index) => compileRule(rule, index, problems));
+  const all = rules.map((rule, index) =>
+    compileRule(rule, (...why) => problems.push(invalid(`${field}[${index}]`, ...why))),
+  );
   const result: IgnoreRules = {
     problems,
     for(key) {
@@ -53,20 +61,14 @@ export function compileIgnoreRules(rules: readonly IgnoreRule[]): IgnoreRules {
   return result;
 }
 
-function compileRule(
-  rule: IgnoreRule,
-  index: number,
-  problems: Diagnosis[],
-): { matches: (key: ObjectKey) => boolean; apply: Ignore } {
+function compileRule(rule: IgnoreRule, refuse: Refuse): { matches: (key: ObjectKey) => boolean; apply: Ignore } {
   const group = compileGlob(rule.group ?? '');
   const kind = compileGlob(rule.kind);
-  const pointers = (rule.jsonPointers ?? [])
-    .map((text) => pointer(text, index, problems))
-    .filter((path) => path !== undefined);
+  const pointers = (rule.jsonPointers ?? []).map((text) => pointer(text, refuse)).filter((path) => path !== undefined);
   const queries = (rule.jqPathExpressions ?? []).flatMap((text) => {
     const parsed = parseJqPath(text);
     if (parsed.path) return [parsed.path];
-    problems.push(invalid(`jqPathExpressions ${JSON.stringify(text)}`, index, parsed.reason));
+    refuse(`jqPathExpressions ${JSON.stringify(text)}`, parsed.reason);
     return [];
   });
   /** Once for each expression: it is one expression that is wrong, not each object. */
@@ -74,7 +76,7 @@ function compileRule(
   const tell = (text: string, reason: string) => {
     if (told.has(text)) return;
     told.add(text);
-    problems.push(invalid(`jqPathExpressions ${JSON.stringify(text)}`, index, reason));
+    refuse(`jqPathExpressions ${JSON.stringify(text)}`, reason);
   };
   return {
     matches: (key) =>
@@ -103,19 +105,16 @@ function removeFound(object: KubeObject, path: JqPath, refused: (reason: string)
   Object.assign(fields, value);
 }
 
-function pointer(text: string, index: number, problems: Diagnosis[]): string[] | undefined {
+function pointer(text: string, refuse: Refuse): string[] | undefined {
   if (text.startsWith('/'))
     return text
       .slice(1)
       .split('/')
       .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  problems.push(
-    invalid(
-      `jsonPointers ${JSON.stringify(text)}`,
-      index,
-      'a JSON pointer begins with /',
-      `Write /${text.replace(/^\./, '').replaceAll('.', '/')}`,
-    ),
+  refuse(
+    `jsonPointers ${JSON.stringify(text)}`,
+    'a JSON pointer begins with /',
+    `Write /${text.replace(/^\./, '').replaceAll('.', '/')}`,
   );
   return undefined;
 }
@@ -137,14 +136,14 @@ function removePointer(value: unknown, path: readonly string[]): void {
 }
 
 function invalid(
+  entry: string,
   what: string,
-  index: number,
   reason: string,
   remedy = 'Correct the expression, or name the fields by jsonPointers',
 ): Diagnosis {
   return diagnose(ignoreRuleInvalid, {
-    message: `ignoreDifferences[${index}]: ${what} cannot be used: ${reason}`,
-    place: { field: `spec.ignoreDifferences[${index}]` },
+    message: `${entry}: ${what} cannot be used: ${reason}`,
+    place: { field: `spec.${entry}` },
     remedies: [remedy],
   });
 }
