@@ -3,17 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
-import { startSandbox } from '@tiphys/sandbox';
-import { startWorkflowsFamily } from '@tiphys/workflows';
+import type { KubeObject } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
-import { executorProgram } from './index.ts';
+import { ProcessFlows } from './testing/process-flows.ts';
 
-const closers: (() => Promise<void> | void)[] = [];
-const errors: string[] = [];
 // what plugins keep; the paths of sockets are short, so that of the cluster must be
 const folder = mkdtempSync(join(tmpdir(), 'tap-'));
-let client: Client;
+let flows: ProcessFlows;
 
 const settings = {
   images: `driver: {entrypoint: ${JSON.stringify([process.execPath, join(import.meta.dirname, 'testing/artifact-driver-worker.ts')])}}`,
@@ -25,45 +21,11 @@ const settings = {
 };
 
 before(async () => {
-  const sandbox = await startSandbox({ runtime: 'process' });
-  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'plugins' } });
-  const abort = new AbortController();
-  await client.create({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'executors' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:serviceaccounts' }],
-  } as KubeObject);
-  await client.create({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'workflow-controller-configmap', namespace: 'default' },
-    data: settings,
-  } as KubeObject);
-  const runtime = await startWorkflowsFamily({
-    client,
-    clock: systemClock,
-    signal: abort.signal,
-    namespace: 'default',
-    env: {},
-    sandbox: false,
-    simulated: false,
-    executorImage: 'executor',
-    localExecutor: [process.execPath, executorProgram],
-    onError: (key, error) => void errors.push(`${key}: ${String(error)}`),
-  });
-  closers.push(
-    () => rmSync(folder, { recursive: true, force: true }),
-    () => sandbox.close(),
-    () => client.close(),
-    () => runtime.close(),
-    () => abort.abort(new Error('over')),
-  );
+  flows = await ProcessFlows.start({ settings });
 });
-
 after(async () => {
-  for (const close of closers.reverse()) await close();
+  await flows.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Flow extends KubeObject {
@@ -78,16 +40,8 @@ interface Outputs {
   artifacts?: { name: string; plugin?: { key: string }; deleted?: boolean }[];
 }
 
-async function watched(name: string, spec: string, isReached: (flow: Flow) => boolean): Promise<Flow> {
-  const value = parseDocuments(spec, { file: 'spec.yaml' }).documents[0]?.value as Record<string, unknown>;
-  const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', namespace: 'default' };
-  const created = await client.create({ ...ref, metadata: { name, namespace: 'default' }, spec: value } as KubeObject);
-  const signal = AbortSignal.timeout(300_000);
-  const resourceVersion = created.metadata.resourceVersion ?? '';
-  for await (const { object } of client.watch<Flow>(ref, { resourceVersion, signal }))
-    if (object.metadata.name === name && isReached(object)) return object;
-  throw new Error(`the watch ended: ${errors.join('\n')}`);
-}
+const watched = (name: string, spec: string, isReached: (flow: Flow) => boolean) =>
+  flows.reached(name, parseDocuments(spec, { file: 'spec.yaml' }).documents[0]?.value as object, isReached);
 
 test('artifacts and logs go through a plugin, from one step to the next, and are deleted by it', async () => {
   const flow = await watched(
@@ -135,7 +89,7 @@ templates:
         )),
   );
   const nodes = Object.values(flow.status?.nodes ?? {});
-  assert.equal(flow.status?.phase, 'Succeeded', JSON.stringify([flow.status, errors], null, 1));
+  assert.equal(flow.status?.phase, 'Succeeded', JSON.stringify([flow.status, flows.errors], null, 1));
   assert.equal(nodes.find(({ displayName }) => displayName === 'use')?.outputs?.result, 'one two three ');
   assert.equal(nodes.find(({ displayName }) => displayName === 'told')?.phase, 'Succeeded');
   const made = nodes.find(({ displayName }) => displayName === 'make')?.outputs?.artifacts ?? [];

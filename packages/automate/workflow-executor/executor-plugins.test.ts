@@ -1,52 +1,15 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
-import { startSandbox } from '@tiphys/sandbox';
-import { startWorkflowsFamily } from '@tiphys/workflows';
-import { executorProgram } from './index.ts';
+import type { KubeObject } from '@tiphys/kubernetes';
+import { freePort } from '../../../scripts/testing/free-ports.ts';
+import { ProcessFlows } from './testing/process-flows.ts';
 
-const closers: (() => Promise<void> | void)[] = [];
-const errors: string[] = [];
-const namespace = 'default';
-let client: Client;
-
+let flows: ProcessFlows;
 before(async () => {
-  const sandbox = await startSandbox({ runtime: 'process' });
-  client = connect(sandbox.config, { caller: { component: 'test', purpose: 'plugins' } });
-  const abort = new AbortController();
-  await client.create({
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'executors' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:serviceaccounts' }],
-  } as KubeObject);
-  const runtime = await startWorkflowsFamily({
-    client,
-    clock: systemClock,
-    signal: abort.signal,
-    namespace,
-    env: { ARGO_EXECUTOR_PLUGINS: 'true', ARGO_AGENT_PATCH_RATE: '100ms' },
-    sandbox: false,
-    simulated: false,
-    executorImage: 'executor',
-    localExecutor: [process.execPath, executorProgram],
-    onError: (key, error) => void errors.push(`${key}: ${String(error)}`),
-  });
-  closers.push(
-    () => sandbox.close(),
-    () => client.close(),
-    () => runtime.close(),
-    () => abort.abort(new Error('over')),
-  );
+  flows = await ProcessFlows.start({ env: { ARGO_EXECUTOR_PLUGINS: 'true', ARGO_AGENT_PATCH_RATE: '100ms' } });
 });
-
-after(async () => {
-  for (const close of closers.reverse()) await close();
-});
+after(() => flows.close());
 
 interface Flow extends KubeObject {
   status?: { phase?: string; message?: string; nodes?: Record<string, Node> };
@@ -68,29 +31,18 @@ interface Node {
   outputs?: { parameters?: { name: string; value: string }[] };
 }
 
-async function ended(name: string, spec: object): Promise<Flow> {
-  const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', namespace };
-  const created = await client.create({ ...ref, metadata: { name, namespace }, spec } as KubeObject);
-  const signal = AbortSignal.timeout(300_000);
-  const resourceVersion = created.metadata.resourceVersion ?? '';
-  for await (const { object } of client.watch<Flow>(ref, { resourceVersion, signal }))
-    if (object.metadata.name === name && /Succeeded|Failed|Error/.test(object.status?.phase ?? '')) return object;
-  throw new Error(`the watch ended: ${errors.join('\n')}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+const ended = (name: string, spec: object) =>
+  flows.reached<Flow>(name, spec, ({ status }) => /Succeeded|Failed|Error/.test(status?.phase ?? ''));
 
 const configMap = (name: string, container: object) =>
-  client.create({
+  flows.client.create({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name, namespace, labels: { 'workflows.argoproj.io/configmap-type': 'ExecutorPlugin' } },
+    metadata: {
+      name,
+      namespace: flows.namespace,
+      labels: { 'workflows.argoproj.io/configmap-type': 'ExecutorPlugin' },
+    },
     data: { 'sidecar.container': JSON.stringify(container) },
   } as KubeObject);
 
@@ -118,6 +70,7 @@ test('a plugin runs beside the agent with the token that both have; one that can
   const node = status?.nodes?.greets;
   assert.equal(node?.message, 'greeted');
   assert.deepEqual(node?.outputs?.parameters, [{ name: 'greeting', value: 'Hello Ada' }]);
+  const { client, errors, namespace } = flows;
   assert.match(
     errors.join('\n'),
     /executor plugin default\/broken-executor-plugin cannot be used: at least one port is mandatory/,
