@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { startEvents } from '@tiphys/events';
 import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
+import { freePort } from '../../scripts/testing/free-ports.ts';
 import { inParallel } from '../fleet/fleet-workload.ts';
 import { markdownTable } from '../table.ts';
 
@@ -160,12 +161,4 @@ async function receive() {
     server.closeAllConnections();
   };
   return { url, latencies, all, close };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { freePort } from '../../packages/automate/events/bus/testing/server-binary.ts';
 import { startSource } from '../../packages/automate/events/source/testing/started-source.ts';
 import { HttpDouble } from '../../packages/automate/events/wire/testing/http-double.ts';
+import { freePort } from '../../scripts/testing/free-ports.ts';
 
 const key = (name: string) => ({ name: 's', key: name });
 

@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
 import { parse } from 'yaml';
+import { freePort } from '../../../scripts/testing/free-ports.ts';
 import { type EventsRuntime, startEvents } from './index.ts';
 
 const timeout = 120_000;
@@ -345,11 +346,3 @@ spec:
     await waitFor('EventBus', 'default', (object) => object === undefined);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
+import { freePort } from '../../../scripts/testing/free-ports.ts';
 import { startTestProvider } from './testing/identity-provider.ts';
 import { startTestServer } from './testing/start-test-server.ts';
 
@@ -196,13 +196,3 @@ test('argocd login --sso: a login at the identity provider, and the rights of it
   await may.ended;
   assert.match(may.text(), /yes/);
 });
-
-function freePort(): Promise<number> {
-  const listener = createServer();
-  return new Promise((resolve) =>
-    listener.listen(0, '127.0.0.1', () => {
-      const { port } = listener.address() as AddressInfo;
-      listener.close(() => resolve(port));
-    }),
-  );
-}

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { connect } from '@nats-io/transport-node';
+import { freePort } from '../../../../scripts/testing/free-ports.ts';
 import { Inbox } from '../bus/testing/contract.ts';
-import { freePort, type ServerProcess, skipWithout, startServer } from '../bus/testing/server-binary.ts';
+import { type ServerProcess, skipWithout, startServer } from '../bus/testing/server-binary.ts';
 import { act, connections, payload } from './testing/act.ts';
 
 const port = (server: { address(): AddressInfo | string | null }) => (server.address() as AddressInfo).port;

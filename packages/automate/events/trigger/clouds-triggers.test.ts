@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Consumer } from '@platformatic/kafka';
-import { freePort, skipWithout, startServer } from '../bus/testing/server-binary.ts';
+import { freePort } from '../../../../scripts/testing/free-ports.ts';
+import { skipWithout, startServer } from '../bus/testing/server-binary.ts';
 import { HttpDouble } from '../wire/testing/http-double.ts';
 import { act, connections, payload } from './testing/act.ts';
 

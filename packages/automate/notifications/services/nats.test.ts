@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { test } from 'node:test';
 import { connect } from '@nats-io/transport-node';
 import { DiagnosisError } from '@tiphys/diagnosis';
+import { freePort } from '../../../../scripts/testing/free-ports.ts';
 import { Http } from './http.ts';
 import { nats } from './queues.ts';
 import type { Delivery } from './service.ts';
@@ -19,15 +20,6 @@ const delivery = (): Delivery => ({
 
 const program = process.env['NATS_SERVER'] ?? 'nats-server';
 const isThere = spawnSync(program, ['--version']).status === 0;
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test('nats: a real server hands the message on, and refuses a wrong password', {
   skip: isThere ? false : `no ${program} on this machine (set NATS_SERVER)`,

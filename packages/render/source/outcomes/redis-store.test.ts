@@ -6,12 +6,8 @@ import { after, describe, test } from 'node:test';
 import { systemClock } from '@tiphys/kubernetes';
 import { issueCertificate } from '@tiphys/pki';
 import { Redis } from 'ioredis';
-import {
-  freePort,
-  type ServerProcess,
-  skipWithout,
-  startServer,
-} from '../../../automate/events/bus/testing/server-binary.ts';
+import { freePort } from '../../../../scripts/testing/free-ports.ts';
+import { type ServerProcess, skipWithout, startServer } from '../../../automate/events/bus/testing/server-binary.ts';
 import type { RedisOptions } from './redis-client.ts';
 import { RedisStore } from './redis-store.ts';
 

@@ -6,6 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DiagnosisError } from '@tiphys/diagnosis';
+import { freePort } from '../../../../scripts/testing/free-ports.ts';
 import { GitRepositories } from '../git-repositories.ts';
 import { TestRepository } from '../testing/index.ts';
 
@@ -22,16 +23,6 @@ after(() => {
 function keyPair(name: string): string {
   execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
   return readFileSync(join(folder, name), 'utf8');
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function answers(port: number): Promise<void> {

@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { freePort } from '../../../../../scripts/testing/free-ports.ts';
 import type { KeyReader } from '../../keys/key-reader.ts';
 import { busContract, duplicateContract, Inbox } from '../testing/contract.ts';
 import { killContract } from '../testing/kill-contract.ts';
-import { freePort, type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
+import { type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
 import { openJetStreamBus } from './jetstream-bus.ts';
 
 /** Until the stream is there again a publication has nobody who stores it. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { freePort } from '../../../../../scripts/testing/free-ports.ts';
 import type { KeyReader } from '../../keys/key-reader.ts';
 import { busContract } from '../testing/contract.ts';
 import { killContract } from '../testing/kill-contract.ts';
-import { freePort, type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
+import { type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
 import { openKafkaBus } from './kafka-bus.ts';
 
 const skip = skipWithout('kfake-broker', 'the main of franz-go/pkg/kfake in bus/testing/kfake');

@@ -1,8 +1,9 @@
 import { after, before, describe } from 'node:test';
+import { freePort } from '../../../../../scripts/testing/free-ports.ts';
 import type { KeyReader } from '../../keys/key-reader.ts';
 import { busContract } from '../testing/contract.ts';
 import { killContract } from '../testing/kill-contract.ts';
-import { freePort, type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
+import { type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
 import { openStanBus } from './stan-bus.ts';
 
 const skip = skipWithout('nats-streaming-server', 'go install github.com/nats-io/nats-streaming-server@v0.22.1');

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { freePort, type ServerProcess, skipWithout, startServer } from '../../bus/testing/server-binary.ts';
+import { freePort } from '../../../../../scripts/testing/free-ports.ts';
+import { type ServerProcess, skipWithout, startServer } from '../../bus/testing/server-binary.ts';
 import { startSource } from '../testing/started-source.ts';
 
 /** A private key as OpenSSH reads it, and its public one for `authorized_keys`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
-import { freePort } from '../../bus/testing/server-binary.ts';
+import { freePort } from '../../../../../scripts/testing/free-ports.ts';
 import { type Asked, HttpDouble } from '../../wire/testing/http-double.ts';
 import { startSource } from '../testing/started-source.ts';
 

@@ -6,7 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { connect } from '@nats-io/transport-node';
 import { Redis } from 'ioredis';
 import { connectAsync } from 'mqtt';
-import { freePort, type ServerProcess, skipWithout, startServer } from '../../bus/testing/server-binary.ts';
+import { freePort } from '../../../../../scripts/testing/free-ports.ts';
+import { type ServerProcess, skipWithout, startServer } from '../../bus/testing/server-binary.ts';
 import { startSource } from '../testing/started-source.ts';
 
 describe('event sources of brokers', () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { diagnosisOf } from '@tiphys/diagnosis';
-import { freePort } from '../../bus/testing/server-binary.ts';
+import { freePort } from '../../../../../scripts/testing/free-ports.ts';
 import { type Asked, HttpDouble } from '../../wire/testing/http-double.ts';
 import { startSource } from '../testing/started-source.ts';
 

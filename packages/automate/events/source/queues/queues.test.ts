@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Producer, stringSerializers } from '@platformatic/kafka';
 import { connect } from 'amqplib';
-import { freePort, type ServerProcess, skipWithout, startServer } from '../../bus/testing/server-binary.ts';
+import { freePort } from '../../../../../scripts/testing/free-ports.ts';
+import { type ServerProcess, skipWithout, startServer } from '../../bus/testing/server-binary.ts';
 import { startSource } from '../testing/started-source.ts';
 
 describe('AMQP, by RabbitMQ', { skip: skipWithout('rabbitmq-server', 'apt install rabbitmq-server') }, () => {
