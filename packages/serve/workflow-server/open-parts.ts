@@ -24,7 +24,8 @@ export interface PartsOptions {
 /** Reads the settings and opens the databases that they name. Throws a diagnosis for settings that can not be served. */
 export async function openParts(options: PartsOptions): Promise<ServerParts & { close(): Promise<void> }> {
   const { client, clock, log, namespace, env, managedNamespace, version } = options;
-  const closers: (() => Promise<void>)[] = [];
+  // closed again where anything that follows fails
+  await using opened = new AsyncDisposableStack();
   const settings = await readSettings(client, namespace);
   const onError = (error: unknown) => log('error', 'the database of workflows', { error: String(error) });
   const database = { client, namespace, onError };
@@ -35,20 +36,21 @@ export async function openParts(options: PartsOptions): Promise<ServerParts & { 
     managedNamespace,
     ...(options.archiveFile ? { file: options.archiveFile } : {}),
   });
-  if (persistence) closers.push(() => persistence.close());
+  if (persistence) opened.defer(() => persistence.close());
   const { synchronization } = settings;
   const sync = synchronization?.address
     ? await openDatabase({ ...database, settings: synchronization, file: '' })
     : undefined;
+  if (sync) opened.defer(() => sync.close());
   if (sync && synchronization && !synchronization.skipMigration) await makeSyncTables(sync, synchronization.tables);
-  if (sync) closers.push(() => sync.close());
   const followed = followSettings({ client, namespace, clock, log, first: settings });
   const current = (): FlowSettings => {
     const now = followed.settings();
     const usual = Object.keys(now.artifactRepository).length > 0 ? undefined : options.usualRepository?.();
     return usual ? { ...now, artifactRepository: usual as FlowSettings['artifactRepository'] } : now;
   };
-  closers.push(async () => followed.close());
+  opened.defer(() => followed.close());
+  const closing = opened.move();
   return {
     own: client,
     namespace,
@@ -64,7 +66,7 @@ export async function openParts(options: PartsOptions): Promise<ServerParts & { 
     version,
     env,
     async close() {
-      for (const close of closers.splice(0).reverse()) await close();
+      await closing.disposeAsync();
     },
   };
 }

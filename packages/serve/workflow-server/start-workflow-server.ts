@@ -55,20 +55,14 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
   const { client, clock, log, env } = options;
   const modes = authModesOf(options.authModes);
   const stop = new AbortController();
-  const closers: (() => Promise<void>)[] = [];
+  // closed again where anything that follows fails
+  await using opened = new AsyncDisposableStack();
   const parts = await openParts(options);
-  closers.push(() => parts.close());
-  const giveUp = async (error: unknown): Promise<never> => {
-    stop.abort(error);
-    for (const close of closers.reverse()) await close();
-    throw error;
-  };
+  opened.defer(() => parts.close());
   const sso = modes.has('sso')
-    ? await SingleSignOn.open({ ...options, sso: parts.settings.sso, isSecure: options.tls !== undefined }).catch(
-        giveUp,
-      )
+    ? await SingleSignOn.open({ ...options, sso: parts.settings.sso, isSecure: options.tls !== undefined })
     : undefined;
-  if (sso) closers.push(() => sso.close());
+  if (sso) opened.defer(() => sso.close());
   const endpoints = flowEndpoints(await loadWorkflowServices(), parts, stop.signal);
   const admission = new Admission({
     modes,
@@ -78,7 +72,8 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     sso,
     now: () => clock.now(),
   });
-  closers.push(() => admission.close());
+  opened.defer(() => admission.close());
+  opened.defer(() => stop.abort(new Error('the server is closing')));
   const metrics = new FlowMetrics(endpoints);
   const observe: typeof metrics.observe = (call) => {
     metrics.observe(call);
@@ -173,14 +168,15 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
     tls,
     handler,
     ...(options.limits ? { limits: options.limits } : {}),
-  }).catch(giveUp);
+  });
+  const closing = opened.move();
   return {
     url: `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port.port}`,
     port: port.port,
     async close() {
       stop.abort(new Error('the server is closing'));
       await port.close();
-      for (const close of closers.reverse()) await close();
+      await closing.disposeAsync();
     },
   };
 }
