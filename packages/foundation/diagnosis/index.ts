@@ -21,4 +21,4 @@ export {
   within,
 } from './diagnosis-error.ts';
 export { explainDiagnosis, formatDiagnosis, formatPlace, type ToldDiagnosis } from './format.ts';
-export { nearestName } from './nearest-name.ts';
+export { misspeltKey, nearestName } from './nearest-name.ts';

@@ -14,6 +14,15 @@ export function nearestName(written: string, names: Iterable<string>): string | 
   return nearest?.name;
 }
 
+/** What to say of a key of settings that is none: undefined unless it differs by a slip from one that is not set; others may be of newer versions. */
+export function misspeltKey(
+  written: string,
+  { data, known }: { readonly data: Readonly<Record<string, unknown>>; readonly known: Iterable<string> },
+): string | undefined {
+  const nearest = nearestName(written, known);
+  return nearest && data[nearest] === undefined ? `there is no such key; ${nearest} is one` : undefined;
+}
+
 /** Letters to change, add, drop or swap with their neighbour. */
 function distanceOf(a: string, b: string): number {
   let before: number[] = [];

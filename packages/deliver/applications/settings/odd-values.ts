@@ -1,4 +1,4 @@
-import { nearestName } from '@tiphys/diagnosis';
+import { misspeltKey } from '@tiphys/diagnosis';
 
 type Data = Readonly<Record<string, string>>;
 
@@ -68,8 +68,8 @@ function oddSwitches(data: Data, keys: readonly string[]): [string, string][] {
 /** A key that differs from a known one by a slip; one that nobody knows may be of a newer version, and is no fault. */
 function misspelt(data: Data, known: readonly string[]): [string, string][] {
   return Object.keys(data).flatMap((key) => {
-    const nearest = known.includes(key) ? undefined : nearestName(key, known);
-    return nearest && data[nearest] === undefined ? [[key, `there is no such key; ${nearest} is one`]] : [];
+    const reason = known.includes(key) ? undefined : misspeltKey(key, { data, known });
+    return reason === undefined ? [] : [[key, reason]];
   });
 }
 

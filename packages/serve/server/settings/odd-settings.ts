@@ -1,4 +1,4 @@
-import { type Diagnosis, defineDiagnosis, diagnose, nearestName } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, misspeltKey } from '@tiphys/diagnosis';
 import { RE2JS, RE2JSException } from 're2js';
 import { durationSeconds } from './duration.ts';
 
@@ -75,8 +75,7 @@ function reasonOf(
     const wanted = check(value);
     return wanted && `found ${JSON.stringify(value.slice(0, 100))}, ${wanted}`;
   }
-  const nearest = nearestName(key, Object.keys(known));
-  return nearest && data[nearest] === undefined ? `there is no such key; ${nearest} is one` : undefined;
+  return misspeltKey(key, { data, known: Object.keys(known) });
 }
 
 /** `accounts.NAME` and `accounts.NAME.enabled`. */
