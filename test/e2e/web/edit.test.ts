@@ -264,6 +264,56 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     await dialog().getByText('Keyboard shortcuts').waitFor();
   });
 
+  test('a source is hydrated, and the namespace gets labels, by fields alone', async () => {
+    await page.goto(`${world.url}/applications`);
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    const field = (name: string) => dialog().getByRole('textbox', { name, exact: true });
+    await field('Name').fill('web-hydrated');
+    await dialog().getByRole('combobox', { name: 'Repository', exact: true }).fill(tools.url);
+    await field('Path').fill('kust');
+    await dialog().getByRole('checkbox', { name: 'Commit the rendered manifests to a branch, and sync that' }).check();
+    await field('Branch that is synced').fill('env/test');
+    await field('Folder in it').fill('web');
+    await field('Branch that is written').fill('env/test-next');
+    await dialog().getByRole('checkbox', { name: 'Create the namespace' }).check();
+    await field('Labels of the namespace').fill('tier');
+    await dialog().getByText('tier has no =').waitFor();
+    await field('Labels of the namespace').fill('tier=front\nteam=shop');
+    await field('Namespace').fill(namespace);
+    assert.deepEqual(await web.barriers(), []);
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await page.waitForSelector('h2:has-text("web-hydrated")');
+    const { spec } = await world.application('web-hydrated');
+    assert.equal(spec.source, undefined);
+    assert.deepEqual(
+      [spec.sourceHydrator, spec.syncPolicy?.managedNamespaceMetadata],
+      [
+        {
+          drySource: { repoURL: tools.url, path: 'kust', targetRevision: 'HEAD' },
+          syncSource: { targetBranch: 'env/test', path: 'web' },
+          hydrateTo: { targetBranch: 'env/test-next' },
+        },
+        { labels: { tier: 'front', team: 'shop' } },
+      ],
+    );
+  });
+
+  test('kustomize is told its version, labels and Kubernetes by fields that few need', async () => {
+    await page.goto(`${world.url}/applications`);
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await dialog().getByRole('combobox', { name: 'Tool', exact: true }).click();
+    await page.getByRole('option', { name: 'Kustomize' }).click();
+    await dialog().getByText('More fields').press('Enter');
+    await dialog().getByRole('combobox', { name: 'Version of kustomize' }).fill('v5.8.0');
+    await dialog().getByRole('textbox', { name: 'Version of Kubernetes' }).fill('1.34.0');
+    await dialog().getByRole('textbox', { name: 'Labels of all objects' }).fill('team=shop');
+    await dialog().getByRole('checkbox', { name: 'Labels leave selectors as they are' }).check();
+    const yaml = dialog().getByLabel('Application as YAML');
+    for (const line of ['version: v5.8.0', 'kubeVersion: 1.34.0', 'team: shop', 'labelWithoutSelector: true'])
+      await yaml.getByText(line).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   test('met no script error and no refusal of its own security policy', () => {
     assert.deepEqual(web.faults, []);
   });

@@ -82,9 +82,18 @@ describe('the settings of the web page', { skip: noBrowser }, () => {
     await dialog().getByRole('textbox', { name: 'Name', exact: true }).fill('payments');
     await dialog().getByLabel('Repositories').fill('https://git.example.com/pay/*');
     await dialog().getByLabel('Destinations').fill('in-cluster pay-*');
+    await dialog().getByLabel('Signatures that commits need').fill('https://git.example.com/pay/* strict');
+    await dialog().getByLabel('Objects that may belong to nobody').fill('ConfigMap kube-root-ca.crt');
+    await web.dialogButton('Create').click();
+    await dialog().getByText('A line is patterns of repositories, none, head or strict').waitFor();
+    await dialog()
+      .getByLabel('Signatures that commits need')
+      .fill('https://git.example.com/pay/* head 4AEE18F83AFDEB23');
     await web.dialogButton('Create').click();
     await closed();
     await page.getByRole('link', { name: 'payments' }).click();
+    await page.getByText('https://git.example.com/pay/* head 4AEE18F83AFDEB23').waitFor();
+    await page.getByText('ConfigMap kube-root-ca.crt').waitFor();
     await page.getByRole('tab', { name: 'Is this allowed?' }).click();
     await page.getByLabel('Repository').fill('https://git.example.com/other/app');
     await page.getByRole('textbox', { name: 'Cluster', exact: true }).fill('in-cluster');

@@ -295,7 +295,17 @@ export interface Project {
     sourceNamespaces?: string[] | null;
     destinationServiceAccounts?: { server?: string; namespace?: string; defaultServiceAccount?: string }[] | null;
     signatureKeys?: { keyID: string }[] | null;
-    orphanedResources?: { warn?: boolean } | null;
+    sourceIntegrity?: {
+      git?: {
+        policies?:
+          | { repos?: { url?: string }[] | null; gpg?: { mode: string; keys?: string[] | null } | null }[]
+          | null;
+      } | null;
+    } | null;
+    orphanedResources?: {
+      warn?: boolean;
+      ignore?: { group?: string; kind?: string; name?: string }[] | null;
+    } | null;
     syncWindows?: SyncWindow[] | null;
     roles?: ProjectRole[] | null;
     permitOnlyProjectScopedClusters?: boolean;
@@ -332,6 +342,7 @@ export interface Settings {
   dexConfig?: { connectors?: { name?: string; type?: string }[] | null };
   userLoginsDisabled?: boolean;
   passwordPattern?: string;
+  kustomizeVersions?: string[] | null;
   uiBannerContent?: string;
   uiBannerURL?: string;
   uiBannerPermanent?: boolean;
@@ -437,7 +448,7 @@ export interface ApplicationSet {
     generators?: Record<string, unknown>[];
     template?: { spec?: { project?: string } };
     strategy?: { type?: string };
-    syncPolicy?: { applicationsSync?: string };
+    syncPolicy?: { applicationsSync?: string; preserveResourcesOnDeletion?: boolean };
   };
   status?: {
     conditions?: { type: string; status: string; reason?: string; message?: string; lastTransitionTime?: string }[];
@@ -467,6 +478,8 @@ export interface SetPreview {
     name: string;
     change: 'create' | 'update' | 'none' | 'delete' | 'refused';
     origin?: SetOrigin;
+    /** As the template gives it; none of what is deleted. */
+    application?: Application;
     patch?: Record<string, unknown>;
     problem?: Diagnosis;
   }[];

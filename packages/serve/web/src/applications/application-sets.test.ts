@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApplicationSet, SetPreview } from '../api/model.ts';
-import { deletionsWait, generatorsOf, previewSummary, rowsOf, setProblem } from './application-sets.ts';
+import {
+  deletionsWait,
+  filterRows,
+  generatorsOf,
+  isGenerator,
+  previewSummary,
+  rowsOf,
+  setProblem,
+  treeOf,
+} from './application-sets.ts';
 
 const set: ApplicationSet = {
   metadata: { name: 'fleet', namespace: 'argocd' },
@@ -52,4 +61,25 @@ test('a preview comes to numbers, and to nothing if anything fails', () => {
   assert.equal(previewSummary({ ...preview, applications: [] }), 'no change');
   const diagnosis = { code: 'X', cause: 'X', message: 'x' };
   assert.equal(previewSummary({ ...preview, failures: [{ diagnosis }] }), '1 failed: nothing would be changed');
+});
+
+test('the tree of a set has its generators, and what no generator is known of hangs on the set', () => {
+  const origin = { field: 'spec.generators[0].git', generator: 'git', element: 'directory apps/a' };
+  const elements = [{ application: 'a', origin }];
+  const two = { ...set, status: { resources: [...(set.status?.resources ?? []), { kind: 'Application', name: 'b' }] } };
+  const rows = rowsOf(two, elements);
+  const tree = treeOf(two, rows, elements);
+  assert.deepEqual(
+    tree.map((node) => [isGenerator(node), node.kind, node.name, node.parentRefs?.[0]?.uid]),
+    [
+      [true, 'git', 'spec.generators[0].git', undefined],
+      [false, 'Application', 'a', tree[0]?.uid],
+      [false, 'Application', 'b', undefined],
+    ],
+  );
+  const found = (filter: Partial<Parameters<typeof filterRows>[1]>) =>
+    filterRows(rows, { text: '', health: '', sync: '', ...filter }).map(({ name }) => name);
+  assert.deepEqual(found({ text: 'APPS/a git' }), ['a']);
+  assert.deepEqual(found({ health: 'Healthy' }), ['a']);
+  assert.deepEqual(found({ sync: 'OutOfSync' }), []);
 });

@@ -1,4 +1,4 @@
-import type { ApplicationSet, SetElement, SetPreview } from '../api/model.ts';
+import type { ApplicationSet, SetElement, SetPreview, TreeNode } from '../api/model.ts';
 import { t } from '../i18n/texts.ts';
 
 /** Kinds of the generators of a set, as `git, matrix`. */
@@ -49,6 +49,46 @@ export function rowsOf(set: ApplicationSet, elements: readonly SetElement[]): Se
     element: origins.get(name)?.element ?? '',
     generator: origins.get(name)?.field ?? '',
   }));
+}
+
+/** Group of the boxes that stand for generators, which are no objects. */
+const generatorGroup = 'generator';
+
+/** A set as a tree: its generators, and below each the Applications that its elements have made; what no generator is known of hangs on the set itself. */
+export function treeOf(set: ApplicationSet, rows: readonly SetRow[], elements: readonly SetElement[]): TreeNode[] {
+  const origins = new Map(elements.map(({ application, origin }) => [application, origin]));
+  const generators = new Map<string, TreeNode>();
+  const applications = rows.map(({ name, health }): TreeNode => {
+    const origin = origins.get(name);
+    const uid = origin && `generator ${origin.field}`;
+    if (origin && uid) generators.set(uid, { group: generatorGroup, kind: origin.generator, name: origin.field, uid });
+    return {
+      group: 'argoproj.io',
+      kind: 'Application',
+      namespace: set.metadata.namespace,
+      name,
+      uid: `application ${name}`,
+      ...(health ? { health: { status: health } } : {}),
+      ...(uid ? { parentRefs: [{ uid }] } : {}),
+    };
+  });
+  return [...generators.values(), ...applications];
+}
+
+export const isGenerator = ({ group }: TreeNode) => group === generatorGroup;
+
+/** The rows that have all of the words in their name, element or generator, and the health and sync that are asked for; empty texts match all. */
+export function filterRows(
+  rows: readonly SetRow[],
+  { text, health, sync }: { text: string; health: string; sync: string },
+): readonly SetRow[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((row) => {
+    const own = `${row.name} ${row.element} ${row.generator}`.toLowerCase();
+    return (
+      words.every((word) => own.includes(word)) && (!health || row.health === health) && (!sync || row.sync === sync)
+    );
+  });
 }
 
 /** What a preview comes to: `3 create, 1 delete`; `no change` if it does nothing. */

@@ -4,10 +4,14 @@ import {
   type Draft,
   draftToYaml,
   emptyDraft,
+  isHydrated,
+  pairsOf,
+  pairsText,
   problemsOf,
   sourcePaths,
   valueAt,
   withAnotherSource,
+  withHydration,
   withOption,
   withoutSource,
   withValue,
@@ -57,4 +61,28 @@ test('sources become a list and one again, and each is checked', () => {
     valueAt(withValue(named, 'spec.sources.0.helm.releaseName', 'x'), 'spec.sources.0.helm.releaseName'),
     'x',
   );
+});
+
+test('a source is hydrated and synced as it is again, with all that it was told', () => {
+  const plain = withValue(withValue(emptyDraft, 'spec.source.repoURL', 'https://git/a'), 'spec.source.path', 'deploy');
+  const hydrated = withHydration(plain, true);
+  assert.ok(isHydrated(hydrated));
+  assert.equal(valueAt(hydrated, 'spec.source'), undefined);
+  assert.deepEqual(sourcePaths(hydrated), ['spec.sourceHydrator.drySource']);
+  assert.equal(valueAt(hydrated, 'spec.sourceHydrator.syncSource.path'), 'deploy');
+  assert.deepEqual([...problemsOf(hydrated).keys()], ['metadata.name', 'spec.sourceHydrator.syncSource.targetBranch']);
+  assert.deepEqual(valueAt(withHydration(hydrated, false), 'spec'), {
+    project: 'default',
+    destination: valueAt(plain, 'spec.destination'),
+    source: valueAt(plain, 'spec.source'),
+  });
+  assert.equal(withHydration(hydrated, true), hydrated);
+});
+
+test('pairsOf() reads names and values, and says which line is none', () => {
+  assert.deepEqual(pairsOf('team=shop\n\nurl = a=b\nempty='), { pairs: { team: 'shop', url: 'a=b', empty: '' } });
+  assert.deepEqual(pairsOf('team'), { pairs: undefined, broken: 'team' });
+  assert.deepEqual(pairsOf('=x\na=1'), { pairs: { a: '1' }, broken: '=x' });
+  assert.equal(pairsText({ team: 'shop', count: 2 }), 'team=shop\ncount=2');
+  assert.equal(pairsText(undefined), '');
 });

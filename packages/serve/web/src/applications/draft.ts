@@ -49,8 +49,28 @@ function withInner(inner: unknown, [key = '', ...rest]: readonly string[], value
   );
 }
 
-/** Paths of the sources: of the only one, or of each of several. */
+/** Where an application says what is hydrated: rendered, and committed to the branch that it then syncs. */
+const hydrator = 'spec.sourceHydrator';
+export const drySource = `${hydrator}.drySource`;
+
+export const isHydrated = (draft: Draft) => isMap(valueAt(draft, hydrator));
+
+/** The draft with its source hydrated, or synced as it is again: what is rendered stays the same. Several sources cannot be hydrated. */
+export function withHydration(draft: Draft, on: boolean): Draft {
+  if (on === isHydrated(draft)) return draft;
+  const { source, sources: _, sourceHydrator, ...spec } = isMap(draft.spec) ? draft.spec : {};
+  const dry = isMap(sourceHydrator) ? sourceHydrator.drySource : undefined;
+  // the whole of a branch is no folder of one application
+  const path = textAt(draft, 'spec.source.path').replace(/^\.$/, '');
+  const next = on
+    ? { sourceHydrator: { drySource: source ?? {}, syncSource: { targetBranch: '', path } } }
+    : { source: dry ?? {} };
+  return { ...draft, spec: { ...spec, ...next } };
+}
+
+/** Paths of the sources: of the only one, of each of several, or of the one that is hydrated. */
 export function sourcePaths(draft: Draft): readonly string[] {
+  if (isHydrated(draft)) return [drySource];
   const sources = valueAt(draft, 'spec.sources');
   return Array.isArray(sources) ? sources.map((_, index) => `spec.sources.${index}`) : ['spec.source'];
 }
@@ -79,6 +99,29 @@ function withSources(draft: Draft, sources: readonly unknown[]): Draft {
     Object.keys(spec).findIndex((key) => key === 'source' || key === 'sources'),
   );
   return { ...draft, spec: Object.fromEntries(entries.toSpliced(at, 0, [name, value] as [string, unknown])) };
+}
+
+/** Names and values as a form shows them, one `name=value` a line. */
+export function pairsText(value: unknown): string {
+  return isMap(value)
+    ? Object.entries(value)
+        .map(([name, one]) => `${name}=${String(one)}`)
+        .join('\n')
+    : '';
+}
+
+/** What is written as one `name=value` a line; `broken` is the first line that is none. */
+export function pairsOf(text: string): { pairs: Readonly<Record<string, string>> | undefined; broken?: string } {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const broken = lines.find((line) => !/^\s*[^=\s]+\s*=/.test(line));
+  const pairs = lines
+    .filter((line) => line.indexOf('=') > 0)
+    .map((line) => [line.slice(0, line.indexOf('=')).trim(), line.slice(line.indexOf('=') + 1).trim()] as const)
+    .filter(([name]) => name !== '');
+  return {
+    pairs: pairs.length > 0 ? Object.fromEntries(pairs) : undefined,
+    ...(broken === undefined ? {} : { broken: broken.trim() }),
+  };
 }
 
 /** An option such as `CreateNamespace=true` of the sync policy, on or off. */
@@ -127,6 +170,12 @@ export function problemsOf(draft: Draft): ReadonlyMap<string, string> {
       problems.set(`${source}.path`, 'A folder of the repository, or a chart, is needed; . is the whole repository');
     if (has('chart') && !has('targetRevision')) problems.set(`${source}.targetRevision`, 'A chart needs a version');
   }
+  if (isHydrated(draft))
+    for (const [field, problem] of [
+      ['syncSource.targetBranch', 'A branch is needed, to which the manifests are committed'],
+      ['syncSource.path', 'A folder of that branch is needed: each application has its own'],
+    ] as const)
+      if (!textAt(draft, `${hydrator}.${field}`)) problems.set(`${hydrator}.${field}`, problem);
   if (!textAt(draft, 'spec.destination.server') && !textAt(draft, 'spec.destination.name'))
     problems.set('spec.destination.server', 'A cluster is needed');
   return problems;

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import type { ChartParameter } from '../api/parameters.ts';
-import { type Draft, valueAt, withValue } from './draft.ts';
+import { type Draft, drySource, isHydrated, valueAt, withValue } from './draft.ts';
 
 /** A value of a chart as the application has it. */
 export interface ChartValue {
@@ -194,7 +194,7 @@ export function askedForParameters(draft: Draft): Draft {
       destination: valueAt(draft, 'spec.destination') ?? {},
       ...(Array.isArray(sources)
         ? { sources: sources.map(kept) }
-        : { source: kept(valueAt(draft, 'spec.source') ?? {}) }),
+        : { source: kept(valueAt(draft, isHydrated(draft) ? drySource : 'spec.source') ?? {}) }),
     },
   };
 }

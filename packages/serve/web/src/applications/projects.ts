@@ -39,6 +39,18 @@ export function restParts(spec: Spec): { title: string; items: string[] }[] {
       ),
     },
     {
+      title: t('Signatures that commits need'),
+      items: (spec.sourceIntegrity?.git?.policies ?? []).map(({ repos, gpg }) =>
+        [(repos ?? []).map(({ url }) => url).join(', '), gpg?.mode, ...(gpg?.keys ?? [])].filter(Boolean).join(' '),
+      ),
+    },
+    {
+      title: t('Objects that may belong to nobody'),
+      items: (orphans?.ignore ?? []).map(
+        ({ group, kind, name }) => `${group ? `${group}/` : ''}${kind || '*'} ${name || '*'}`,
+      ),
+    },
+    {
       title: t('Orphaned objects'),
       items: orphans ? [orphans.warn === false ? t('shown') : t('shown, with a warning')] : [],
     },

@@ -4,6 +4,7 @@ import { objectKey } from '../objects/objects.ts';
 /** One object of a sync. */
 export interface Task {
   readonly id: string;
+  readonly group: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -41,6 +42,7 @@ function taskOf(result: ResourceResult, running: boolean, nodes: ReadonlyMap<str
   const waits = state === 'running' && health ? [health.status, health.message].filter(Boolean).join(': ') : '';
   return {
     id: [result.group, kind, namespace, name, result.syncPhase].join('/'),
+    group: result.group ?? '',
     kind,
     namespace,
     name,
@@ -66,6 +68,7 @@ function pending(
     .filter((one) => !one.requiresPruning || operation?.sync?.prune === true)
     .map(({ group, kind, namespace = '', name, syncWave, requiresPruning }) => ({
       id: [group, kind, namespace, name, 'pending'].join('/'),
+      group: group ?? '',
       kind,
       namespace,
       name,

@@ -27,8 +27,14 @@ function idOf(node: { group?: string; kind?: string; namespace?: string; name?: 
   return [node.group ?? '', node.kind, node.namespace ?? '', node.name].join('/');
 }
 
-/** Siblings of one kind beyond so many are one box until it is opened: below an owner, and of the application itself with and without objects of their own. */
-const groupLimits = { owner: 6, leaves: 30, owners: 60 };
+/** Siblings of one kind beyond so many are one box until it is opened: below an owner, and of the root itself with and without objects of their own. */
+export interface GroupLimits {
+  readonly owner: number;
+  readonly leaves: number;
+  readonly owners: number;
+}
+
+const groupLimits: GroupLimits = { owner: 6, leaves: 30, owners: 60 };
 /** Those that are unwell stay out of the box, up to so many. */
 const unwellLimit = 12;
 
@@ -42,6 +48,7 @@ export function buildGraph(
   statusOf: (node: TreeNode) => string | undefined,
   /** Ids of groups that are opened. */
   opened: ReadonlySet<string> = new Set(),
+  limits: GroupLimits = groupLimits,
 ): Graph {
   const families = familiesOf(withoutPast(tree));
   const worst = worstOf(families);
@@ -56,7 +63,7 @@ export function buildGraph(
   const open = [rootId];
   for (let from = open.pop(); from !== undefined; from = open.pop()) {
     for (const siblings of families.get(from)?.values() ?? []) {
-      const { alone, folded } = foldSiblings(siblings, { isRoot: from === rootId, families, worst, statusOf });
+      const { alone, folded } = foldSiblings(siblings, { isRoot: from === rootId, families, worst, statusOf, limits });
       const id = `${from}>${siblings[0]?.group ?? ''}/${siblings[0]?.kind}+`;
       if (folded.length > 0) put(from, groupBox(id, folded, { worst, statusOf, opened: opened.has(id) }));
       for (const node of folded.length > 0 && opened.has(id) ? [...alone, ...folded] : alone) {
@@ -137,10 +144,10 @@ interface Known {
 /** Which siblings are drawn by themselves, in their order, and which as one box. */
 function foldSiblings(
   siblings: readonly TreeNode[],
-  { isRoot, families, worst, statusOf }: Known & { isRoot: boolean; families: Families },
+  { isRoot, families, worst, statusOf, limits }: Known & { isRoot: boolean; families: Families; limits: GroupLimits },
 ): { alone: readonly TreeNode[]; folded: readonly TreeNode[] } {
   const owns = siblings.some((node) => families.has(idOf(node)));
-  const limit = isRoot ? (owns ? groupLimits.owners : groupLimits.leaves) : groupLimits.owner;
+  const limit = isRoot ? (owns ? limits.owners : limits.leaves) : limits.owner;
   if (siblings.length <= limit) return { alone: siblings, folded: [] };
   const unwell = siblings
     .filter((node) => worst(node) !== 'Healthy' || statusOf(node) === 'OutOfSync')

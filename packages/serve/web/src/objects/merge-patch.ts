@@ -13,6 +13,16 @@ export function mergePatchOf(before: unknown, after: unknown): Record<string, un
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
+/** What a merge patch makes of an object: a null takes a field out. */
+export function withMergePatch(before: unknown, patch: unknown): unknown {
+  if (!isMap(patch)) return patch;
+  const merged = new Map(isMap(before) ? Object.entries(before) : []);
+  for (const [key, value] of Object.entries(patch))
+    if (value === null) merged.delete(key);
+    else merged.set(key, withMergePatch(merged.get(key), value));
+  return Object.fromEntries(merged);
+}
+
 function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

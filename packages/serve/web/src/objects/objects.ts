@@ -3,6 +3,12 @@ import type { ResourceStatus, TreeNode } from '../api/model.ts';
 type Named = Pick<TreeNode, 'kind' | 'name'> & { group?: string | undefined; namespace?: string | undefined };
 
 /** `group/kind/namespace/name`, as the peers write it in addresses. */
+/** The API group of an object, empty for the built-in one and for what is no object. */
+export function apiGroupOf(object: unknown): string {
+  const version = (object as { apiVersion?: unknown } | null | undefined)?.apiVersion;
+  return typeof version === 'string' && version.includes('/') ? version.slice(0, version.indexOf('/')) : '';
+}
+
 export function objectKey({ group, kind, namespace, name }: Named): string {
   return [group ?? '', kind, namespace ?? '', name].join('/');
 }

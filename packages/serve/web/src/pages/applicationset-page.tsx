@@ -1,11 +1,10 @@
-import { Anchor, Button, Group, Stack, Table, Tabs, Text, Textarea, Title } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Anchor, Breadcrumbs, Button, Group, Stack, Table, Tabs, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { type ApplicationRef, api, apiPath } from '../api/client.ts';
-import type { ApplicationSet } from '../api/model.ts';
-import { argoKind } from '../api/schemas.ts';
+import type { ApplicationSet, SetElement } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
-import { deletionsWait, rowsOf } from '../applications/application-sets.ts';
+import { deletionsWait } from '../applications/application-sets.ts';
 import { navigate } from '../browser/router.ts';
 import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
@@ -14,12 +13,13 @@ import { Failure } from '../components/common/failure.tsx';
 import { Loading } from '../components/common/loading.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
-import { SetPreviewTable } from '../components/sets/set-preview.tsx';
+import { ConfirmButton } from '../components/forms/confirm-button.tsx';
+import { SetChanges } from '../components/sets/set-preview.tsx';
+import { SetTree } from '../components/sets/set-tree.tsx';
 import { t } from '../i18n/texts.ts';
-import { editableYaml } from '../objects/shown-yaml.ts';
 
-const ObjectEditor = lazy(() =>
-  import('../components/editor/object-editor.tsx').then(({ ObjectEditor: editor }) => ({ default: editor })),
+const SetEditor = lazy(() =>
+  import('../components/sets/set-editor.tsx').then(({ SetEditor: editor }) => ({ default: editor })),
 );
 
 /** One ApplicationSet: its Applications and what they are made for, its conditions, and what an edit would change. */
@@ -44,6 +44,12 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
   const { status, spec } = set.data;
   return (
     <Stack maw={1400} mx="auto" gap="md">
+      <Breadcrumbs>
+        <Anchor component="button" onClick={() => navigate('/applicationsets')}>
+          {t('Application sets')}
+        </Anchor>
+        <Text style={{ overflowWrap: 'anywhere' }}>{reference.name}</Text>
+      </Breadcrumbs>
       <Group justify="space-between">
         <Group gap="sm">
           <Title order={2}>{reference.name}</Title>
@@ -53,11 +59,21 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
             {spec.strategy?.type === 'RollingSync' ? ` · ${t('rolling sync')}` : ''}
           </Text>
         </Group>
-        {deletionsWait(set.data) && (
-          <Button color="red" variant="light" onClick={() => attempt(() => api.confirmDeletions(reference))}>
-            {t('Delete what waits now')}
-          </Button>
-        )}
+        <Group gap="xs">
+          {deletionsWait(set.data) && (
+            <Button color="red" variant="light" onClick={() => attempt(() => api.confirmDeletions(reference))}>
+              {t('Delete what waits now')}
+            </Button>
+          )}
+          <ConfirmButton
+            label={t('Delete')}
+            size="sm"
+            title={t('Delete {name}?', { name: reference.name })}
+            effect={deletionEffect(set.data)}
+            run={() => api.removeSet(reference)}
+            done={() => navigate('/applicationsets')}
+          />
+        </Group>
       </Group>
       {failure !== undefined && <Failure error={failure} />}
       {status?.diagnoses?.map((diagnosis) => (
@@ -77,7 +93,12 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
           <Conditions set={set.data} />
         </Tabs.Panel>
         <Tabs.Panel value="preview">
-          <Preview set={set.data} reference={reference} />
+          <Stack gap="sm">
+            <Text size="sm" className="soft">
+              {t('What its controller would do now; Edit shows the same for another spec.')}
+            </Text>
+            <SetChanges reference={reference} />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="edit">
           <Suspense fallback={null}>
@@ -89,19 +110,21 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
   );
 }
 
+/** What becomes of the Applications of a set that is deleted. */
+function deletionEffect({ spec, status }: ApplicationSet): string {
+  const count = status?.resourcesCount ?? status?.resources?.length ?? 0;
+  return spec.syncPolicy?.preserveResourcesOnDeletion
+    ? t('Its {count} applications are deleted; their objects stay in the clusters.', { count })
+    : t('Its {count} applications are deleted, and all objects that they have deployed.', { count });
+}
+
 function EditSet({ set, saved, leave }: { set: ApplicationSet; saved: () => void; leave: () => void }) {
   // it begins with what was stored when it was opened
   const [before] = useState(set);
   return (
     <div className="on-page">
-      <ObjectEditor
-        name={before.metadata.name}
-        text={editableYaml('ApplicationSet', before)}
-        label={t('{kind} as YAML', { kind: 'ApplicationSet' })}
-        kind={argoKind('ApplicationSet')}
-        about={t(
-          'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.',
-        )}
+      <SetEditor
+        set={before}
         action={t('Save')}
         save={api.saveSet}
         saved={() => {
@@ -119,41 +142,19 @@ function Applications({ set, reference }: { set: ApplicationSet; reference: Appl
   const elements = useQuery({
     queryKey: ['elements', reference.namespace, reference.name, count],
     queryFn: () => api.elements(reference),
+    placeholderData: keepPreviousData,
     retry: false,
   });
   return (
-    <DataTable
-      label={t('Applications of the set')}
-      heads={['Application', 'Health', 'Sync', 'Step', 'Made for', 'Generator']}
-      highlightOnHover
-    >
-      {rowsOf(set, elements.data ?? []).map((row) => (
-        <Table.Tr key={row.name}>
-          <Table.Td>
-            <Anchor
-              component="button"
-              size="sm"
-              onClick={() =>
-                navigate(`/applications/${encodeURIComponent(set.metadata.namespace)}/${encodeURIComponent(row.name)}`)
-              }
-            >
-              {row.name}
-            </Anchor>
-          </Table.Td>
-          <Table.Td>
-            <StatusBadge status={row.health} />
-          </Table.Td>
-          <Table.Td>
-            <StatusBadge status={row.sync} />
-          </Table.Td>
-          <Table.Td>{row.step}</Table.Td>
-          <Table.Td>{row.element}</Table.Td>
-          <Table.Td className="mono soft">{row.generator}</Table.Td>
-        </Table.Tr>
-      ))}
-    </DataTable>
+    <Stack gap="sm">
+      {elements.error && <Failure error={elements.error} retry={() => void elements.refetch()} />}
+      <SetTree set={set} elements={elements.data ?? none} />
+    </Stack>
   );
 }
+
+/** The same object each time, so that a graph of it stays. */
+const none: readonly SetElement[] = [];
 
 function Conditions({ set }: { set: ApplicationSet }) {
   return (
@@ -168,44 +169,5 @@ function Conditions({ set }: { set: ApplicationSet }) {
         </Table.Tr>
       ))}
     </DataTable>
-  );
-}
-
-/** What the set would change now, or would if its spec were the one that is written here. */
-function Preview({ set, reference }: { set: ApplicationSet; reference: ApplicationRef }) {
-  const [text, setText] = useState(() => JSON.stringify(set.spec, undefined, 2));
-  const [asked, setAsked] = useState<ApplicationSet>();
-  const [invalid, setInvalid] = useState('');
-  const preview = useQuery({
-    queryKey: ['preview', reference.namespace, reference.name, asked?.spec],
-    queryFn: () => api.previewSet(reference, asked),
-    retry: false,
-  });
-  const show = () => {
-    try {
-      setAsked({ ...set, spec: JSON.parse(text) as ApplicationSet['spec'] });
-      setInvalid('');
-    } catch (error) {
-      setInvalid(error instanceof Error ? error.message : String(error));
-    }
-  };
-  return (
-    <Stack gap="md">
-      <Textarea
-        label={t('Spec to try, as JSON; nothing is stored')}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        autosize
-        minRows={6}
-        maxRows={18}
-        error={invalid || undefined}
-        styles={{ input: { fontFamily: 'monospace' } }}
-      />
-      <Group>
-        <Button onClick={show}>{t('Show what would change')}</Button>
-      </Group>
-      {preview.error && <Failure error={preview.error} retry={() => void preview.refetch()} />}
-      {preview.data && <SetPreviewTable preview={preview.data} />}
-    </Stack>
   );
 }

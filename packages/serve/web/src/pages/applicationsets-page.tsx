@@ -1,6 +1,6 @@
-import { Anchor, Badge, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, apiPath } from '../api/client.ts';
 import type { ApplicationSet } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
@@ -8,8 +8,11 @@ import { generatorsOf, setProblem } from '../applications/application-sets.ts';
 import { navigate } from '../browser/router.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
+import { Loading } from '../components/common/loading.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { t } from '../i18n/texts.ts';
+
+const NewSet = lazy(() => import('../components/sets/new-set.tsx').then(({ NewSet: dialog }) => ({ default: dialog })));
 
 const listKey = ['applicationsets'];
 
@@ -20,6 +23,7 @@ export function ApplicationSetsPage() {
   const again = () => void queries.invalidateQueries({ queryKey: listKey });
   useStream(apiPath('stream/applicationsets'), again, again);
   const [text, setText] = useState('');
+  const [making, setMaking] = useState(false);
   const items = list.data?.items ?? [];
   const shown = items.filter(({ metadata, spec }) =>
     `${metadata.namespace}/${metadata.name} ${spec.template?.spec?.project ?? ''}`.includes(text),
@@ -33,16 +37,27 @@ export function ApplicationSetsPage() {
             {items.length}
           </Badge>
         </Group>
-        <TextInput
-          placeholder={t('Filter by name, namespace, project')}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          w={{ base: '100%', xs: 340 }}
-          aria-label={t('Filter')}
-        />
+        <Group gap="xs" className="head-tools">
+          <TextInput
+            placeholder={t('Filter by name, namespace, project')}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            w={{ base: '100%', xs: 340 }}
+            aria-label={t('Filter')}
+            data-search
+          />
+          <Button onClick={() => setMaking(true)}>{t('New {kind}', { kind: 'ApplicationSet' })}</Button>
+        </Group>
       </Group>
+      {making && (
+        <Suspense fallback={null}>
+          <NewSet close={() => setMaking(false)} />
+        </Suspense>
+      )}
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
+      {list.isLoading && <Loading />}
       {list.data && items.length === 0 && <Text className="soft">{t('No application sets yet.')}</Text>}
+      {items.length > 0 && shown.length === 0 && <Text className="soft">{t('Nothing matches the filter.')}</Text>}
       {shown.length > 0 && <Rows items={shown} />}
     </Stack>
   );
@@ -64,6 +79,9 @@ function Rows({ items }: { items: ApplicationSet[] }) {
               <Anchor component="button" size="sm" c="inherit" fw={600} ta="left">
                 {name}
               </Anchor>
+              <Text size="xs" className="soft">
+                {namespace}
+              </Text>
             </Table.Td>
             <Table.Td>{set.spec.template?.spec?.project ?? 'default'}</Table.Td>
             <Table.Td>

@@ -9,11 +9,13 @@ import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
 import { EventTable } from '../components/common/event-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { FamilyList } from '../components/common/family-list.tsx';
+import { KindName } from '../components/common/kind-icon.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
 import { HealthBar } from '../components/list/health-bar.tsx';
 import { SyncPreview } from '../components/sync/sync-preview.tsx';
+import { kindIcons } from '../objects/kind-icons.ts';
 
 const diagnosis: Diagnosis = {
   code: 'ImagePullFailed',
@@ -95,6 +97,17 @@ export function GalleryPage() {
         )}
         <StatusBadge status="Healthy" size="sm" />
         <StatusBadge status="Healthy" size="lg" />
+      </Specimen>
+      <Specimen name="icons of kinds">
+        <div className="gallery-kinds">
+          {[...kindIcons.keys(), 'KafkaTopic', 'Widget'].map((name) => (
+            <KindName
+              key={name}
+              group={name.includes('/') ? name.slice(0, name.indexOf('/')) : undefined}
+              kind={name.slice(name.indexOf('/') + 1)}
+            />
+          ))}
+        </div>
       </Specimen>
       <Specimen name="states of many">
         <HealthBar counts={emptyCounts} chosen={{ health: ['Degraded'] }} edit={() => undefined} />

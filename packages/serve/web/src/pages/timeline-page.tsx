@@ -16,6 +16,7 @@ import {
 import { useSearch } from '../browser/router.ts';
 import { formatTime } from '../browser/zone.ts';
 import { Failure } from '../components/common/failure.tsx';
+import { KindName } from '../components/common/kind-icon.tsx';
 import { Loading } from '../components/common/loading.tsx';
 import { PageLink } from '../components/common/page-link.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
@@ -258,7 +259,7 @@ function Changed({ query }: { query: HistoryQuery }) {
                     </PageLink>
                   </Table.Td>
                   <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                    {change.kind} {change.name}
+                    <KindName group={change.group} kind={change.kind} /> {change.name}
                   </Table.Td>
                   <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
                     {change.path || change.action}

@@ -17,6 +17,12 @@ const name = (value: string) =>
 
 const destination = (text: string) => text.split(/\s+/);
 
+/** Patterns, a mode, and its keys where it checks any. */
+const integrityLine = /^\S+\s+(?:none|(?:head|strict)\s+\S+)$/;
+const signingKey = /^(?:(?:0x)?[0-9a-fA-F]{16,40}|SHA256:[A-Za-z0-9+/]{43}=?)$/;
+const isIntegrity = (line: string) =>
+  integrityLine.test(line) && commas(destination(line)[2]).every((key) => signingKey.test(key));
+
 /** The rules of a project as a form asks for them, one a line. */
 export const projectFields: readonly FieldSpec[] = [
   { name: 'name', label: 'Name', required: true, check: name },
@@ -70,8 +76,30 @@ export const projectFields: readonly FieldSpec[] = [
         ? undefined
         : 'A line is a key ID of 16 to 40 hexadecimal digits',
   },
+  {
+    name: 'integrity',
+    label: 'Signatures that commits need',
+    kind: 'area',
+    help: 'One a line: patterns of repositories, mode (none, head or strict), keys; commas in lists',
+    placeholder: 'https://git.example.com/* strict 4AEE18F83AFDEB23',
+    check: (value) =>
+      lines(value).every(isIntegrity)
+        ? undefined
+        : 'A line is patterns of repositories, none, head or strict, and keys after the last two',
+  },
   { name: 'scoped', label: 'Only clusters that belong to the project', kind: 'check' },
   { name: 'orphans', label: 'Warn of objects that nobody manages', kind: 'check' },
+  {
+    name: 'ignoredOrphans',
+    label: 'Objects that may belong to nobody',
+    kind: 'area',
+    help: 'One a line: KIND or GROUP/KIND, and a pattern of names',
+    placeholder: 'ConfigMap kube-root-ca.crt',
+    check: (value) =>
+      lines(value).every((line) => destination(line).length === 2)
+        ? undefined
+        : 'A line is a kind and a pattern of names',
+  },
 ];
 
 const kindText = ({ group, kind }: { group: string; kind: string }) =>
@@ -92,9 +120,7 @@ export function projectValues({ metadata, spec }: Project): Values {
     name: metadata.name,
     description: spec.description ?? '',
     sourceRepos: joined(spec.sourceRepos),
-    destinations: joined(
-      (spec.destinations ?? []).map((one) => `${one.name || one.server || '*'} ${one.namespace || '*'}`),
-    ),
+    destinations: joined((spec.destinations ?? []).map(destinationText)),
     clusterKinds: kinds(spec.clusterResourceWhitelist),
     refusedClusterKinds: kinds(spec.clusterResourceBlacklist),
     kinds: kinds(spec.namespaceResourceWhitelist),
@@ -102,8 +128,10 @@ export function projectValues({ metadata, spec }: Project): Values {
     sourceNamespaces: joined(spec.sourceNamespaces),
     serviceAccounts: joined((spec.destinationServiceAccounts ?? []).map(accountText)),
     signatureKeys: joined((spec.signatureKeys ?? []).map(({ keyID }) => keyID)),
+    integrity: joined((spec.sourceIntegrity?.git?.policies ?? []).map(integrityText)),
     scoped: spec.permitOnlyProjectScopedClusters ? 'true' : '',
     orphans: spec.orphanedResources && spec.orphanedResources.warn !== false ? 'true' : '',
+    ignoredOrphans: joined((spec.orphanedResources?.ignore ?? []).map(orphanText)),
   };
 }
 
@@ -113,14 +141,15 @@ export function withProjectValues(project: Project, values: Values): Project {
     namespaceResourceWhitelist: _kinds,
     destinationServiceAccounts: _accounts,
     signatureKeys: _keys,
+    sourceIntegrity,
     orphanedResources,
     ...rest
   } = project.spec;
   const accounts = lines(values.serviceAccounts).map(accountOf);
   const keys = lines(values.signatureKeys).map((line) => ({ keyID: line.replace(/^0x/, '') }));
-  const known = new Map(
-    (project.spec.destinations ?? []).map((one) => [`${one.name || one.server || '*'} ${one.namespace || '*'}`, one]),
-  );
+  const policies = lines(values.integrity).map(keeping(sourceIntegrity?.git?.policies, integrityText, integrityOf));
+  const ignore = lines(values.ignoredOrphans).map(keeping(orphanedResources?.ignore, orphanText, orphanOf));
+  const { ignore: _, ...orphaned } = orphanedResources ?? {};
   const permitted = kindsOf(values.kinds);
   return {
     ...project,
@@ -129,7 +158,7 @@ export function withProjectValues(project: Project, values: Values): Project {
       ...rest,
       description: values.description ?? '',
       sourceRepos: lines(values.sourceRepos),
-      destinations: lines(values.destinations).map((line) => known.get(line) ?? newDestination(line)),
+      destinations: lines(values.destinations).map(keeping(project.spec.destinations, destinationText, newDestination)),
       clusterResourceWhitelist: kindsOf(values.clusterKinds),
       clusterResourceBlacklist: kindsOf(values.refusedClusterKinds),
       namespaceResourceBlacklist: kindsOf(values.refusedKinds),
@@ -138,12 +167,17 @@ export function withProjectValues(project: Project, values: Values): Project {
       permitOnlyProjectScopedClusters: values.scoped === 'true',
       ...(accounts.length > 0 ? { destinationServiceAccounts: accounts } : {}),
       ...(keys.length > 0 ? { signatureKeys: keys } : {}),
-      // which objects are ignored is not asked for here, and stays
-      ...(values.orphans === 'true'
-        ? { orphanedResources: { ...orphanedResources, warn: true } }
-        : orphanedResources
-          ? { orphanedResources: { ...orphanedResources, warn: false } }
-          : {}),
+      ...(policies.length > 0 ? { sourceIntegrity: { git: { policies } } } : {}),
+      // without any of both, orphans are not looked for
+      ...(values.orphans === 'true' || orphanedResources || ignore.length > 0
+        ? {
+            orphanedResources: {
+              ...orphaned,
+              warn: values.orphans === 'true',
+              ...(ignore.length > 0 ? { ignore } : {}),
+            },
+          }
+        : {}),
     },
   };
 }
@@ -157,6 +191,41 @@ function accountOf(line: string): ServiceAccount {
   const [server = '*', namespace = '*', defaultServiceAccount = ''] = destination(line);
   return { server, namespace, defaultServiceAccount };
 }
+
+type Integrity = NonNullable<NonNullable<NonNullable<Spec['sourceIntegrity']>['git']>['policies']>[number];
+
+function integrityText({ repos, gpg }: Integrity): string {
+  const patterns = (repos ?? []).map(({ url = '' }) => url).join(',');
+  return [patterns || '*', gpg?.mode ?? 'none', (gpg?.keys ?? []).join(',')].filter(Boolean).join(' ');
+}
+
+function integrityOf(line: string): Integrity {
+  const [patterns = '*', mode = 'none', keys = ''] = destination(line);
+  return {
+    repos: patterns.split(',').map((url) => ({ url })),
+    gpg: { mode, keys: commas(keys).map((key) => key.replace(/^0x/, '')) },
+  };
+}
+
+type IgnoredOrphan = NonNullable<NonNullable<Spec['orphanedResources']>['ignore']>[number];
+
+const orphanText = ({ group, kind = '*', name: own = '*' }: IgnoredOrphan) =>
+  `${group ? `${group}/` : ''}${kind || '*'} ${own || '*'}`;
+
+function orphanOf(line: string): IgnoredOrphan {
+  const [kinds = '*', own = '*'] = destination(line);
+  const slash = kinds.indexOf('/');
+  return { group: slash < 0 ? '' : kinds.slice(0, slash), kind: kinds.slice(slash + 1), name: own };
+}
+
+/** What a line says; an entry that is told by the same line as before is kept as it was written. */
+function keeping<T>(before: readonly T[] | null | undefined, textOf: (one: T) => string, read: (line: string) => T) {
+  const known = new Map((before ?? []).map((one) => [textOf(one), one]));
+  return (line: string): T => known.get(line) ?? read(line);
+}
+
+const destinationText = ({ name: cluster, server, namespace }: NonNullable<Spec['destinations']>[number]) =>
+  `${cluster || server || '*'} ${namespace || '*'}`;
 
 function newDestination(line: string) {
   const [cluster = '*', namespace = '*'] = destination(line);

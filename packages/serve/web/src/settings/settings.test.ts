@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formProblems, shownValues } from '../components/forms/form-fields.ts';
 import { readKubeconfig } from './kubeconfig.ts';
-import { projectValues, withProjectValues } from './project-form.ts';
+import { projectFields, projectValues, withProjectValues } from './project-form.ts';
 import { repositoryBody, repositoryFields } from './repository-fields.ts';
 
 test('formProblems() tells what is missing and what cannot be of the fields that are shown', () => {
@@ -76,4 +76,34 @@ test('withProjectValues() sets and takes back who syncs act as and the keys, and
   assert.equal(changed.spec.signatureKeys, undefined);
   assert.deepEqual(changed.spec.orphanedResources, { warn: false, ignore: [{ kind: 'ConfigMap' }] });
   assert.deepEqual(projectValues(changed).serviceAccounts, '* pay-* deployer');
+});
+
+test('withProjectValues() reads signatures and orphans by line, and keeps an entry as it was written', () => {
+  const project = {
+    metadata: { name: 'pay' },
+    spec: { orphanedResources: { ignore: [{ kind: 'ConfigMap' }] } },
+  };
+  const values = projectValues(project);
+  assert.deepEqual([values.ignoredOrphans, values.orphans, values.integrity], ['ConfigMap *', 'true', '']);
+  const given = {
+    ...values,
+    ignoredOrphans: 'ConfigMap *\nbatch/Job nightly-*',
+    integrity: 'https://git.example.com/*,!https://git.example.com/x strict 0x4AEE18F83AFDEB23\n* none',
+  };
+  assert.deepEqual([...formProblems(projectFields, given)], []);
+  const { spec } = withProjectValues(project, given);
+  assert.deepEqual(spec.orphanedResources?.ignore, [
+    { kind: 'ConfigMap' },
+    { group: 'batch', kind: 'Job', name: 'nightly-*' },
+  ]);
+  assert.deepEqual(spec.sourceIntegrity?.git?.policies, [
+    {
+      repos: [{ url: 'https://git.example.com/*' }, { url: '!https://git.example.com/x' }],
+      gpg: { mode: 'strict', keys: ['4AEE18F83AFDEB23'] },
+    },
+    { repos: [{ url: '*' }], gpg: { mode: 'none', keys: [] } },
+  ]);
+  assert.equal(withProjectValues({ ...project, spec }, { ...given, integrity: '' }).spec.sourceIntegrity, undefined);
+  for (const integrity of ['* head', '* always 4AEE18F83AFDEB23', '* strict key'])
+    assert.deepEqual([...formProblems(projectFields, { ...given, integrity }).keys()], ['integrity'], integrity);
 });

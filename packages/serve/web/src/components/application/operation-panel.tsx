@@ -11,6 +11,7 @@ import { t } from '../../i18n/texts.ts';
 import { told } from '../../i18n/told.ts';
 import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
+import { KindName } from '../common/kind-icon.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 const marks: Readonly<Record<Task['state'], { colour: string; symbol: string }>> = {
@@ -83,7 +84,7 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
           {tasks.map((task) => (
             <Table.Tr key={task.id}>
               <Table.Td>
-                {task.kind} <span className="soft">{task.namespace}/</span>
+                <KindName group={task.group} kind={task.kind} /> <span className="soft">{task.namespace}/</span>
                 {task.name}
               </Table.Td>
               <Table.Td className="soft">{task.phase}</Table.Td>

@@ -7,8 +7,10 @@ import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
 import { type Draft, draftToYaml, problemsOf, yamlToDraft } from '../../applications/draft.ts';
 import { t } from '../../i18n/texts.ts';
+import { apiGroupOf } from '../../objects/objects.ts';
 import { DiagnosisPanel } from '../common/diagnosis-panel.tsx';
 import { Failure } from '../common/failure.tsx';
+import { KindName } from '../common/kind-icon.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 import { YamlEditor } from '../editor/yaml-editor.tsx';
 import { ApplicationForm } from './application-form.tsx';
@@ -134,7 +136,9 @@ function Preview({ draft, ready }: { draft: Draft; ready: boolean }) {
               const key = `${kind}/${namespace}/${name}`;
               return (
                 <Table.Tr key={key}>
-                  <Table.Td className="soft">{kind}</Table.Td>
+                  <Table.Td className="soft">
+                    <KindName group={apiGroupOf(manifest)} kind={kind} />
+                  </Table.Td>
                   <Table.Td>
                     <button
                       type="button"

@@ -4,7 +4,7 @@ import { api } from '../../api/client.ts';
 import { optionsOf, textAt, valueAt, withOption, withValue } from '../../applications/draft.ts';
 import { switches } from '../../applications/sync-request.ts';
 import { t } from '../../i18n/texts.ts';
-import { type ApplicationFormProps, Section, typed, useField } from './form-parts.tsx';
+import { type ApplicationFormProps, Pairs, Section, typed, useField } from './form-parts.tsx';
 import { Sources } from './source-form.tsx';
 
 /** The fields of an Application that most need; the rest is written in the YAML beside it. */
@@ -69,7 +69,11 @@ function Destination(props: ApplicationFormProps) {
   );
 }
 
-function Policy({ draft, change }: ApplicationFormProps) {
+/** What the namespace of the destination is given when it is created for the application. */
+const managedMetadata = 'spec.syncPolicy.managedNamespaceMetadata';
+
+function Policy(props: ApplicationFormProps) {
+  const { draft, change } = props;
   const automated = valueAt(draft, 'spec.syncPolicy.automated');
   const on =
     typeof automated === 'object' && automated !== null && (automated as { enabled?: boolean }).enabled !== false;
@@ -111,6 +115,22 @@ function Policy({ draft, change }: ApplicationFormProps) {
           onChange={(event) => change(withOption(draft, option, event.currentTarget.checked))}
         />
       ))}
+      {(options.includes('CreateNamespace=true') || valueAt(draft, managedMetadata) !== undefined) && (
+        <>
+          <Pairs
+            {...props}
+            label="Labels of the namespace"
+            path={`${managedMetadata}.labels`}
+            placeholder="pod-security.kubernetes.io/enforce=restricted"
+          />
+          <Pairs
+            {...props}
+            label="Annotations of the namespace"
+            path={`${managedMetadata}.annotations`}
+            placeholder="example.com/owner=shop"
+          />
+        </>
+      )}
       <NumberInput
         label={t('Retries of a failed sync')}
         min={-1}

@@ -1,6 +1,6 @@
 import { Checkbox, SimpleGrid, Textarea } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { type Draft, problemsOf, textAt, valueAt, withValue } from '../../applications/draft.ts';
+import { type ReactNode, useState } from 'react';
+import { type Draft, pairsOf, pairsText, problemsOf, textAt, valueAt, withValue } from '../../applications/draft.ts';
 import { t } from '../../i18n/texts.ts';
 
 export interface ApplicationFormProps {
@@ -57,6 +57,37 @@ export function Lines({
   );
 }
 
+/** Names with their values, such as labels: one `name=value` a line. A line that is not whole yet is kept here and not in the draft. */
+export function Pairs({
+  draft,
+  change,
+  label,
+  path,
+  placeholder,
+}: ApplicationFormProps & { label: string; path: string; placeholder: string }) {
+  const stored = pairsText(valueAt(draft, path));
+  const [typing, setTyping] = useState<string>();
+  const own = typing !== undefined && pairsText(pairsOf(typing).pairs) === stored ? typing : stored;
+  const broken = pairsOf(own).broken;
+  return (
+    <Textarea
+      label={t(label)}
+      description={t('One NAME=VALUE a line')}
+      placeholder={placeholder}
+      autosize
+      minRows={1}
+      maxRows={8}
+      value={own}
+      error={broken ? t('{line} has no =', { line: broken }) : undefined}
+      onChange={(event) => {
+        const text = event.currentTarget.value;
+        setTyping(text);
+        change(withValue(draft, path, pairsOf(text).pairs));
+      }}
+    />
+  );
+}
+
 /** What holds or does not, below a path; `choices` are names of fields with what they do. */
 export function Switches({
   draft,
@@ -73,6 +104,19 @@ export function Switches({
       onChange={(event) => change(withValue(draft, `${path}.${field}`, event.currentTarget.checked ? true : undefined))}
     />
   ));
+}
+
+/** Fields that few need, folded until somebody opens them; open where one of them has a value already. */
+export function RareFields({ open, children }: { open: boolean; children: ReactNode }) {
+  const [first] = useState(open);
+  return (
+    <details className="wide rare-fields" open={first}>
+      <summary>{t('More fields')}</summary>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mt="xs">
+        {children}
+      </SimpleGrid>
+    </details>
+  );
 }
 
 export function Section({ title, children }: { title: string; children: ReactNode }) {

@@ -2,7 +2,8 @@ import { Checkbox, Group, Textarea, TextInput } from '@mantine/core';
 import { valueAt, withValue } from '../../applications/draft.ts';
 import { t } from '../../i18n/texts.ts';
 import { ChartParameters } from './chart-parameters.tsx';
-import { Lines, Switches, typed, useField } from './form-parts.tsx';
+import { Lines, RareFields, Switches, typed, useField } from './form-parts.tsx';
+import { RenderedFor } from './rendered-for.tsx';
 import { RowList } from './row-list.tsx';
 import type { ToolFieldsProps } from './tool-fields.tsx';
 
@@ -66,6 +67,18 @@ export function HelmFields({ path, known, ...props }: ToolFieldsProps) {
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
         {...typed(field(`${path}.helm.values`))}
       />
+      <RareFields
+        open={['namespace', 'kubeVersion', 'apiVersions'].some(
+          (name) => valueAt(props.draft, `${path}.helm.${name}`) !== undefined,
+        )}
+      >
+        <TextInput
+          label={t('Namespace of the release')}
+          description={t('Empty: that of the destination')}
+          {...typed(field(`${path}.helm.namespace`))}
+        />
+        <RenderedFor {...props} path={`${path}.helm`} />
+      </RareFields>
       {known?.helm && (
         <ChartParameters {...props} path={path} known={known.helm.parameters} values={known.helm.values} />
       )}

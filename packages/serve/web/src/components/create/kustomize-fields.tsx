@@ -1,14 +1,31 @@
-import { Text, TextInput } from '@mantine/core';
+import { Autocomplete, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { valueAt } from '../../applications/draft.ts';
 import { imageOverride, imageParts, withImage } from '../../applications/parameters.ts';
 import { t } from '../../i18n/texts.ts';
-import { type ApplicationFormProps, Lines, Switches, typed, useField } from './form-parts.tsx';
+import { type ApplicationFormProps, Lines, Pairs, RareFields, Switches, typed, useField } from './form-parts.tsx';
+import { RenderedFor } from './rendered-for.tsx';
 import { RowList } from './row-list.tsx';
 import type { ToolFieldsProps } from './tool-fields.tsx';
+
+const rareFields = ['version', 'kubeVersion', 'apiVersions', 'commonLabels', 'commonAnnotations'];
+const rareSwitches = [
+  ['forceCommonLabels', 'These labels win over those of the kustomization'],
+  ['labelWithoutSelector', 'Labels leave selectors as they are'],
+  ['labelIncludeTemplates', 'Labels are given to the templates of pods, too'],
+  ['forceCommonAnnotations', 'These annotations win over those of the kustomization'],
+  ['commonAnnotationsEnvsubst', 'Variables of the build are replaced in the annotations'],
+] as const;
 
 const patchExample = '- op: replace\n  path: /spec/replicas\n  value: 3';
 
 export function KustomizeFields({ path, known, ...props }: ToolFieldsProps) {
   const field = useField(props);
+  const settings = useQuery({ queryKey: ['settings'], queryFn: api.settings, staleTime: 60_000 });
+  const versions = settings.data?.kustomizeVersions ?? [];
+  const own = `${path}.kustomize`;
+  const rare = [...rareFields, ...rareSwitches.map(([name]) => name)];
   const images = [...new Set(known?.kustomize?.images ?? [])];
   return (
     <>
@@ -58,6 +75,25 @@ export function KustomizeFields({ path, known, ...props }: ToolFieldsProps) {
           { key: 'patch', label: 'Patch', shape: 'lines', placeholder: patchExample },
         ]}
       />
+      <RareFields open={rare.some((name) => valueAt(props.draft, `${own}.${name}`) !== undefined)}>
+        <Autocomplete
+          label={t('Version of kustomize')}
+          description={t('Empty: the built-in one; others are registered in argocd-cm')}
+          data={versions}
+          {...field(`${own}.version`)}
+        />
+        <RenderedFor {...props} path={own} />
+        <Pairs {...props} label="Labels of all objects" path={`${own}.commonLabels`} placeholder="team=shop" />
+        <Pairs
+          {...props}
+          label="Annotations of all objects"
+          path={`${own}.commonAnnotations`}
+          placeholder="example.com/owner=shop"
+        />
+        <div className="wide tool-checks">
+          <Switches {...props} path={own} choices={rareSwitches} />
+        </div>
+      </RareFields>
     </>
   );
 }

@@ -6,10 +6,12 @@ import { api } from '../../api/client.ts';
 import { type SourceParameters, sourceParameters } from '../../api/parameters.ts';
 import {
   type Draft,
+  isHydrated,
   problemsOf,
   sourcePaths,
   valueAt,
   withAnotherSource,
+  withHydration,
   withoutSource,
   withValue,
 } from '../../applications/draft.ts';
@@ -22,6 +24,7 @@ import { ToolFields } from './tool-fields.tsx';
 export function Sources(props: ApplicationFormProps) {
   const paths = sourcePaths(props.draft);
   const known = useKnown(props.draft);
+  const hydrated = isHydrated(props.draft);
   return (
     <>
       {paths.map((path, index) => (
@@ -30,18 +33,58 @@ export function Sources(props: ApplicationFormProps) {
           path={path}
           known={known[index]}
           title={paths.length === 1 ? t('Source') : t('Source {number}', { number: index + 1 })}
+          several={paths.length > 1}
           {...props}
         />
       ))}
-      <Button
-        variant="default"
-        size="xs"
-        style={{ alignSelf: 'flex-start' }}
-        onClick={() => props.change(withAnotherSource(props.draft))}
-      >
-        {t('Add a source')}
-      </Button>
+      {!hydrated && (
+        <Button
+          variant="default"
+          size="xs"
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => props.change(withAnotherSource(props.draft))}
+        >
+          {t('Add a source')}
+        </Button>
+      )}
+      {paths.length === 1 && (
+        <Checkbox
+          label={t('Commit the rendered manifests to a branch, and sync that')}
+          description={t('The source hydrator: what is deployed can be read and reviewed in Git')}
+          checked={hydrated}
+          onChange={(event) => props.change(withHydration(props.draft, event.currentTarget.checked))}
+        />
+      )}
+      {hydrated && <Hydration {...props} />}
     </>
+  );
+}
+
+/** Where the rendered manifests go. */
+function Hydration(props: ApplicationFormProps) {
+  const field = useField(props);
+  const at = (name: string) => typed(field(`spec.sourceHydrator.${name}`));
+  return (
+    <Section title={t('Hydrated to')}>
+      <TextInput
+        label={t('Branch that is synced')}
+        required
+        placeholder="env/prod"
+        {...at('syncSource.targetBranch')}
+      />
+      <TextInput label={t('Folder in it')} required placeholder="shop" {...at('syncSource.path')} />
+      <TextInput
+        label={t('Branch that is written')}
+        description={t('Empty: the one that is synced. Another one waits until somebody merges it')}
+        placeholder="env/prod-next"
+        {...at('hydrateTo.targetBranch')}
+      />
+      <TextInput
+        label={t('Repository of both')}
+        description={t('Empty: that of the source')}
+        {...at('syncSource.repoURL')}
+      />
+    </Section>
   );
 }
 
@@ -69,9 +112,10 @@ function useKnown(draft: Draft): readonly SourceParameters[] {
 function Source({
   path,
   title,
+  several,
   known,
   ...props
-}: ApplicationFormProps & { path: string; title: string; known: SourceParameters | undefined }) {
+}: ApplicationFormProps & { path: string; title: string; several: boolean; known: SourceParameters | undefined }) {
   const field = useField(props);
   const repositories = useQuery({
     queryKey: ['repositories'],
@@ -80,7 +124,6 @@ function Source({
     retry: false,
   });
   const { draft, change } = props;
-  const several = path !== 'spec.source';
   const chart = valueAt(draft, `${path}.chart`) !== undefined;
   const type =
     chart || valueAt(draft, `${path}.helm`) !== undefined
@@ -129,6 +172,8 @@ function Source({
       <Checkbox
         label={t('A chart of a Helm repository')}
         checked={chart}
+        // the hydrator reads Git alone
+        disabled={isHydrated(draft)}
         onChange={(event) =>
           change(
             event.currentTarget.checked

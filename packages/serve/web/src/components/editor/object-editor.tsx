@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { parse } from 'yaml';
 import { type KindName, useKindSchema } from '../../api/schemas.ts';
 import { t } from '../../i18n/texts.ts';
@@ -20,13 +20,27 @@ interface ObjectEditorProps {
   save: (object: Record<string, unknown>) => Promise<unknown>;
   saved: () => void;
   cancel: () => void;
+  /** What would become of it, shown when somebody asks, before it is saved. */
+  preview?: ((object: Record<string, unknown>) => ReactNode) | undefined;
 }
 
 /** An object of the control plane's cluster as YAML: its fields are offered, and mistakes marked, as the cluster's own schema has them. */
-export function ObjectEditor({ text, name, label, kind, about, action, save, saved, cancel }: ObjectEditorProps) {
+export function ObjectEditor({
+  text,
+  name,
+  label,
+  kind,
+  about,
+  action,
+  save,
+  saved,
+  cancel,
+  preview,
+}: ObjectEditorProps) {
   const [edited, setEdited] = useState(text);
   const schema = useKindSchema(kind);
   const mutation = useMutation({ mutationFn: async () => save(objectOf(edited)), onSuccess: saved });
+  const trial = useMutation({ mutationFn: async () => objectOf(edited) });
   return (
     <Stack gap="xs">
       <Text size="sm" className="soft">
@@ -34,10 +48,17 @@ export function ObjectEditor({ text, name, label, kind, about, action, save, sav
       </Text>
       <YamlEditor name={name} text={text} change={setEdited} label={label} schema={schema} />
       {mutation.error && <Failure error={mutation.error} />}
+      {trial.error && <Failure error={trial.error} />}
+      {trial.data && preview?.(trial.data)}
       <Group justify="flex-end" className="dialog-footer">
         <Button size="xs" variant="default" onClick={cancel}>
           {t('Cancel')}
         </Button>
+        {preview && (
+          <Button size="xs" variant="default" onClick={() => trial.mutate()}>
+            {t('Show what would change')}
+          </Button>
+        )}
         <Button size="xs" loading={mutation.isPending} onClick={() => mutation.mutate()}>
           {action}
         </Button>

@@ -15,6 +15,7 @@ import { hasLogs, objectKey } from '../../objects/objects.ts';
 import { DiffView } from '../application/diff-view.tsx';
 import { EventList } from '../application/event-list.tsx';
 import { Failure } from '../common/failure.tsx';
+import { KindIcon } from '../common/kind-icon.tsx';
 import { Loading } from '../common/loading.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { TabStrip } from '../common/tab-strip.tsx';
@@ -52,6 +53,7 @@ export function NodeDrawer({ node, close, ...rest }: NodeDrawerProps) {
       title={
         node && (
           <Text fw={650} style={{ overflowWrap: 'anywhere' }}>
+            <KindIcon group={node.group} kind={node.kind} size={20} />{' '}
             {`${node.kind} ${node.namespace ? `${node.namespace}/` : ''}${node.name}`}
           </Text>
         )

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Stack, Table, Text } from '@mantine/core';
 import type { Effect, PreviewRow } from '../../applications/sync-preview.ts';
 import { t } from '../../i18n/texts.ts';
+import { KindIcon } from '../common/kind-icon.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 
 const colours: Readonly<Record<Effect, string>> = {
@@ -68,7 +69,7 @@ export function SyncPreview({
                     onChange={() => toggle(row)}
                     label={
                       <>
-                        {row.resource.kind}{' '}
+                        <KindIcon group={row.resource.group} kind={row.resource.kind} /> {row.resource.kind}{' '}
                         <span className="soft">{row.resource.namespace && `${row.resource.namespace}/`}</span>
                         <strong style={{ overflowWrap: 'anywhere' }}>{row.resource.name}</strong>
                       </>

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Application, TreeNode } from '../../api/model.ts';
 import { buildGraph, type GraphNode } from '../../graph/layout.ts';
 import { t } from '../../i18n/texts.ts';
+import { KindIcon } from '../common/kind-icon.tsx';
 import { GraphCanvas } from '../graph/graph-canvas.tsx';
 import { accentStyle, boxSize, Marks, ObjectBox } from './object-box.tsx';
 
@@ -51,14 +52,18 @@ function ApplicationBox({ application }: { application: Application }) {
   const { health, sync } = application.status ?? {};
   return (
     <div className="tree-node" style={accentStyle(health?.status)}>
-      <div className="kind">Application</div>
+      <div className="kind with-icon">
+        <KindIcon group="argoproj.io" kind="Application" size={14} />
+        Application
+      </div>
       <div className="name">{application.metadata.name}</div>
       <Marks health={health?.status} sync={sync?.status} />
     </div>
   );
 }
 
-function GroupBox({ box: { node, status, group }, toggle }: { box: GraphNode; toggle: () => void }) {
+/** The box that stands for many of one kind. */
+export function GroupBox({ box: { node, status, group }, toggle }: { box: GraphNode; toggle: () => void }) {
   const words = (group?.healths ?? []).map(([health, count]) => `${count} ${health}`).join(', ');
   const name = t('{count} of this kind', { count: group?.count ?? 0 });
   return (
@@ -70,7 +75,10 @@ function GroupBox({ box: { node, status, group }, toggle }: { box: GraphNode; to
       style={accentStyle(node.health?.status)}
       title={`${node.kind}: ${words}`}
     >
-      <div className="kind">{node.kind}</div>
+      <div className="kind with-icon">
+        <KindIcon group={node.group} kind={node.kind} size={14} />
+        {node.kind}
+      </div>
       <div className="name">
         {group?.opened ? '▾' : '▸'} {name}
       </div>

@@ -2,6 +2,7 @@ import type { TreeNode } from '../../api/model.ts';
 import { lookOf } from '../../applications/status.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
+import { KindIcon } from '../common/kind-icon.tsx';
 import { NodeMenu } from './node-menu.tsx';
 
 export const boxSize = { width: 232, height: 66 };
@@ -11,12 +12,16 @@ export function ObjectBox({
   node,
   status,
   open,
+  detail: given,
 }: {
   node: TreeNode;
   status: string | undefined;
   open: (node: TreeNode) => void;
+  /** What is told beside the kind, in the place of what the object itself has to tell. */
+  detail?: string | undefined;
 }) {
   const detail =
+    given ??
     node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ??
     ago(node.createdAt, Date.now());
   return (
@@ -28,7 +33,8 @@ export function ObjectBox({
         style={accentStyle(node.health?.status)}
         title={`${node.kind} ${node.name}: ${node.health?.status ? t(node.health.status) : t('no health')} ${t(status ?? '')}`}
       >
-        <div className="kind">
+        <div className="kind with-icon">
+          <KindIcon group={node.group} kind={node.kind} size={14} />
           {node.kind}
           {detail && ` · ${detail}`}
         </div>

@@ -584,8 +584,6 @@ export const general: Catalogue = {
     'Seine Ereignisse werden nicht mehr gehört; Sensoren, die auf sie warten, tun nichts.',
   'Changes the cluster: what a repository says of it is brought back by its sync.':
     'Ändert den Cluster: was ein Repository davon sagt, bringt dessen Sync zurück.',
-  'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.':
-    'Was hier gespeichert wird, legt seine Anwendungen an, ändert und löscht sie, soweit die Policy es erlaubt; die Vorschau sagt, welche.',
   'There is no application {name}, or you may not see it':
     'Es gibt keine Anwendung {name}, oder Sie dürfen sie nicht sehen',
   'Show all applications': 'Alle Anwendungen zeigen',

@@ -36,7 +36,6 @@ export const page: Catalogue = {
   'Delete what waits now': 'Jetzt löschen, was wartet',
   'Applications of the set': 'Anwendungen der Menge',
   Rollout: 'Rollout',
-  'Spec to try, as JSON; nothing is stored': 'Spec zum Ausprobieren, als JSON; nichts wird gespeichert',
   'No application sets yet.': 'Noch keine Anwendungsmengen.',
   'Filter by name, namespace, project': 'Nach Name, Namespace, Projekt filtern',
   'as it is': 'wie es ist',
@@ -122,4 +121,17 @@ export const page: Catalogue = {
   on: 'an',
   off: 'aus',
   'on no node yet': 'noch auf keinem Knoten',
+  'Filter by name or element': 'Nach Name oder Element filtern',
+  'Filter applications': 'Anwendungen filtern',
+  'Applications of {name} by what made them': 'Anwendungen von {name} nach dem, was sie gemacht hat',
+  Generator: 'Generator',
+  'What its controller would do now; Edit shows the same for another spec.':
+    'Was sein Controller jetzt täte; Bearbeiten zeigt dasselbe für eine andere spec.',
+  'Its applications are made, changed and deleted by what is saved here, as its policy lets it.':
+    'Was hier gespeichert wird, legt seine Anwendungen an, ändert und löscht sie, soweit seine Policy es erlaubt.',
+  'Its {count} applications are deleted; their objects stay in the clusters.':
+    'Seine {count} Anwendungen werden gelöscht; ihre Objekte bleiben in den Clustern.',
+  'Its {count} applications are deleted, and all objects that they have deployed.':
+    'Seine {count} Anwendungen werden gelöscht, und alle Objekte, die sie ausgerollt haben.',
+  'Delete {name}?': '{name} löschen?',
 };

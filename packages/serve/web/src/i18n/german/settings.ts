@@ -70,4 +70,47 @@ export const settings: Catalogue = {
   'Allow empty': 'Leeres erlauben',
   'Delete everything when the source has nothing': 'Alles löschen, wenn die Quelle nichts mehr hat',
   'Entries of the history that are kept': 'Einträge des Verlaufs, die behalten werden',
+  '{line} has no =': '{line} hat kein =',
+  'More fields': 'Weitere Felder',
+  'Namespace of the release': 'Namespace des Releases',
+  'Empty: that of the destination': 'Leer: der des Ziels',
+  'Version of kustomize': 'Version von kustomize',
+  'Empty: the built-in one; others are registered in argocd-cm':
+    'Leer: die eingebaute; andere werden in argocd-cm eingetragen',
+  'Version of Kubernetes': 'Version von Kubernetes',
+  'Empty: that of the cluster': 'Leer: die des Clusters',
+  'API versions': 'API-Versionen',
+  'Labels of all objects': 'Labels aller Objekte',
+  'Annotations of all objects': 'Annotationen aller Objekte',
+  'These labels win over those of the kustomization': 'Diese Labels gehen denen der Kustomization vor',
+  'Labels leave selectors as they are': 'Labels lassen Selektoren, wie sie sind',
+  'Labels are given to the templates of pods, too': 'Auch Vorlagen von Pods bekommen die Labels',
+  'These annotations win over those of the kustomization': 'Diese Annotationen gehen denen der Kustomization vor',
+  'Variables of the build are replaced in the annotations': 'Variablen des Builds werden in den Annotationen ersetzt',
+  'Labels of the namespace': 'Labels des Namespace',
+  'Annotations of the namespace': 'Annotationen des Namespace',
+  'Commit the rendered manifests to a branch, and sync that':
+    'Gerenderte Manifeste in einen Branch schreiben und diesen synchronisieren',
+  'The source hydrator: what is deployed can be read and reviewed in Git':
+    'Der Source Hydrator: Was ausgerollt wird, kann in Git gelesen und begutachtet werden',
+  'Hydrated to': 'Hydriert nach',
+  'Branch that is synced': 'Branch, der synchronisiert wird',
+  'Folder in it': 'Ordner darin',
+  'Branch that is written': 'Branch, in den geschrieben wird',
+  'Empty: the one that is synced. Another one waits until somebody merges it':
+    'Leer: der synchronisierte. Ein anderer wartet, bis ihn jemand merget',
+  'Repository of both': 'Repository von beiden',
+  'Empty: that of the source': 'Leer: das der Quelle',
+  'A branch is needed, to which the manifests are committed':
+    'Ein Branch wird gebraucht, in den die Manifeste geschrieben werden',
+  'A folder of that branch is needed: each application has its own':
+    'Ein Ordner dieses Branches wird gebraucht: Jede Anwendung hat ihren eigenen',
+  'Signatures that commits need': 'Signaturen, die Commits brauchen',
+  'One a line: patterns of repositories, mode (none, head or strict), keys; commas in lists':
+    'Je Zeile: Muster von Repositorys, Modus (none, head oder strict), Schlüssel; Kommas in Listen',
+  'A line is patterns of repositories, none, head or strict, and keys after the last two':
+    'Eine Zeile besteht aus Mustern von Repositorys, none, head oder strict, und nach den letzten beiden Schlüsseln',
+  'Objects that may belong to nobody': 'Objekte, die niemandem gehören müssen',
+  'One a line: KIND or GROUP/KIND, and a pattern of names': 'Je Zeile: KIND oder GROUP/KIND, und ein Namensmuster',
+  'A line is a kind and a pattern of names': 'Eine Zeile besteht aus einer Art und einem Namensmuster',
 };

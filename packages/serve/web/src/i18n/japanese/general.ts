@@ -580,8 +580,6 @@ export const general: Catalogue = {
     'イベントは受信されなくなり、待機中の Sensor は動作しません。',
   'Changes the cluster: what a repository says of it is brought back by its sync.':
     'クラスターを変更します。リポジトリの内容は同期で元に戻ります。',
-  'Its applications are made, changed and deleted by what is saved here, as its policy lets it; Preview says which.':
-    '保存するとポリシーの範囲でアプリケーションが作成・変更・削除されます。対象はプレビューで確認できます。',
   'There is no application {name}, or you may not see it':
     'アプリケーション {name} は存在しないか、閲覧が許可されていません',
   'Show all applications': 'すべてのアプリケーションを表示',

@@ -35,7 +35,6 @@ export const page: Catalogue = {
   'Delete what waits now': '待機中のものを今すぐ削除',
   'Applications of the set': 'セットのアプリケーション',
   Rollout: 'ロールアウト',
-  'Spec to try, as JSON; nothing is stored': '試す spec (JSON)。保存はされません',
   'No application sets yet.': 'アプリケーションセットはまだありません。',
   'Filter by name, namespace, project': '名前、名前空間、プロジェクトで絞り込み',
   'as it is': '変更なし',
@@ -121,4 +120,17 @@ export const page: Catalogue = {
   on: 'オン',
   off: 'オフ',
   'on no node yet': 'まだノードなし',
+  'Filter by name or element': '名前または要素で絞り込む',
+  'Filter applications': 'アプリケーションを絞り込む',
+  'Applications of {name} by what made them': '{name} のアプリケーション（生成元別）',
+  Generator: 'ジェネレーター',
+  'What its controller would do now; Edit shows the same for another spec.':
+    'コントローラーがいま行う変更です。別の spec については「編集」で確認できます。',
+  'Its applications are made, changed and deleted by what is saved here, as its policy lets it.':
+    'ここで保存した内容に従い、ポリシーが許す範囲でアプリケーションが作成、変更、削除されます。',
+  'Its {count} applications are deleted; their objects stay in the clusters.':
+    '{count} 個のアプリケーションが削除されます。そのオブジェクトはクラスターに残ります。',
+  'Its {count} applications are deleted, and all objects that they have deployed.':
+    '{count} 個のアプリケーションと、それらがデプロイしたすべてのオブジェクトが削除されます。',
+  'Delete {name}?': '{name} を削除しますか？',
 };
