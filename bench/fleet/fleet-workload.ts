@@ -29,26 +29,31 @@ export async function measured(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-export async function inParallel(count: number, run: (index: number) => Promise<unknown>): Promise<void> {
+export async function inParallel(
+  count: number,
+  run: (index: number) => Promise<unknown>,
+  atOnce = concurrency,
+): Promise<void> {
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < count; index = next++) await run(index);
   };
-  await Promise.all(Array.from({ length: concurrency }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** Milliseconds that a plain client takes to create the objects of so many applications. */
-export async function rawWrites(client: Client, applications: number): Promise<number> {
-  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'raw' } });
+/** Milliseconds that a plain client takes to create the objects of so many applications, in a namespace that it makes for them. */
+export async function rawWrites(
+  client: Client,
+  applications: number,
+  { namespace = 'raw', atOnce = concurrency } = {},
+): Promise<number> {
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const objects = Array.from({ length: applications }, (_, index) => manifests(index, 0)).flat();
-  return measured(() =>
-    inParallel(objects.length, (index) =>
-      client.create({
-        ...(objects[index] as KubeObject),
-        metadata: { ...(objects[index] as KubeObject).metadata, namespace: 'raw' },
-      }),
-    ),
-  );
+  const create = (index: number) => {
+    const object = objects[index] as KubeObject;
+    return client.create({ ...object, metadata: { ...object.metadata, namespace } });
+  };
+  return measured(() => inParallel(objects.length, create, atOnce));
 }
 
 /**

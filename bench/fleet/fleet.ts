@@ -37,6 +37,7 @@ export async function benchFleet(
   try {
     const repository = new BenchRepository(join(folder, 'repository'), applications, shape);
     const raw = await rawWrites(client, applications);
+    const oneByOne = await rawWrites(client, applications, { namespace: 'raw-one-by-one', atOnce: 1 });
     const metrics = await freePorts(3);
     const start = () =>
       new TiphysProcess([
@@ -100,6 +101,7 @@ export async function benchFleet(
         `${Math.round(objects / (raw / 1000))}/s`,
         '',
       ],
+      ['the same, one after the other', seconds(oneByOne), '', `${Math.round(objects / (oneByOne / 1000))}/s`, ''],
       [
         `first sync of ${applications} applications`,
         seconds(first.time),
@@ -107,6 +109,7 @@ export async function benchFleet(
         `${Math.round(objects / (first.time / 1000))}/s`,
         ratio(raw / first.time),
       ],
+      ['first sync, of the rate of writes one after the other', '', '', '', ratio(oneByOne / first.time)],
       ['the same writes and no more by a plain client', seconds(least), '', '', ratio(raw / least)],
       ['first sync, of the rate of these', '', '', '', ratio(least / first.time)],
       [`one of ${applications} touched`, seconds(one.time), seconds(one.processor), '', ''],

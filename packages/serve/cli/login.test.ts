@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,6 +106,23 @@ test('an answer of another login, or a refusal, keeps nothing, and the page that
     assert.doesNotMatch((await user.answers[0]) ?? '', /<script>/);
     assert.deepEqual(readSessions(file).tokens, {});
   }
+});
+
+test('a request for what is no address, at the port where a login waits, is answered, and the login goes on', async (t) => {
+  const { provider, server } = await start(t);
+  const user = browsing(() => provider);
+  const odd: (number | undefined)[] = [];
+  const { run, lines } = terminal(t, (line) => {
+    const address = /^Log in at (\S+)$/.exec(line)?.[1];
+    if (!address) return;
+    const { hostname, port } = new URL(new URL(address).searchParams.get('redirect_uri') ?? '');
+    request({ hostname, port, path: '//' }, (answer) => {
+      odd.push(answer.resume().statusCode);
+      user.onLine(line);
+    }).end();
+  });
+  assert.equal(await run('login', server.server.url, ...sso), 0, lines.join('\n'));
+  assert.deepEqual(odd, [404]);
 });
 
 test('what keeps a login by single sign-on from beginning is said with what to do', async (t) => {

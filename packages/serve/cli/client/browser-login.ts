@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defineDiagnosis, diagnosisOf, failure } from '@tiphys/diagnosis';
+import { guardedServer, requestUrl } from '@tiphys/inbound';
 import * as oidc from 'openid-client';
 import type { ApiSession } from './api-session.ts';
 
@@ -46,11 +47,15 @@ export async function browserLogin(session: ApiSession, options: BrowserLoginOpt
     pkceCodeVerifier: oidc.randomPKCECodeVerifier(),
     idTokenExpected: true,
   };
-  const listener = createServer();
+  let take: (answer: Answer) => void = () => undefined;
+  const listener = guardedServer(callback((answer) => take(answer)));
   try {
     const port = await listen(listener, options.port);
     const redirect = `${options.callback?.replace(/(?<!\/)\/+$/, '') ?? `http://localhost:${port}`}${path}`;
-    const answer = answerOf(listener, options.signal);
+    const answer = new Promise<Answer>((resolve, reject) => {
+      take = resolve;
+      options.signal.addEventListener('abort', () => reject(options.signal.reason), { once: true });
+    });
     options.show(
       oidc.buildAuthorizationUrl(config, {
         redirect_uri: redirect,
@@ -119,7 +124,7 @@ async function discovered(issuer: string, clientId: string): Promise<oidc.Config
   }
 }
 
-function listen(listener: ReturnType<typeof createServer>, port: number): Promise<number> {
+function listen(listener: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     listener.once('error', (error: NodeJS.ErrnoException) =>
       reject(
@@ -143,16 +148,14 @@ interface Answer {
   readonly say: (status: number, text: string) => Promise<void>;
 }
 
-function answerOf(listener: ReturnType<typeof createServer>, signal: AbortSignal): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    listener.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const url = new URL(request.url ?? '/', 'http://localhost');
-      const say = (status: number, text: string) => sendText(response, status, text);
-      if (request.method !== 'GET' || url.pathname !== path) return void say(404, 'There is nothing here.');
-      resolve({ query: url.search, say });
-    });
-  });
+/** Answers at the one address at which the browser comes back. */
+function callback(take: (answer: Answer) => void): RequestListener {
+  return (request, response) => {
+    const url = requestUrl(request);
+    const say = (status: number, text: string) => sendText(response, status, text);
+    if (request.method !== 'GET' || url.pathname !== path) return void say(404, 'There is nothing here.');
+    take({ query: url.search, say });
+  };
 }
 
 /** Plain text: nothing that came in an address becomes a page (CVE-2021-23347). */

@@ -81,7 +81,7 @@ export async function showObject(kind: 'Rollout' | 'Experiment', call: VerbCall<
     show: ([own, ...others]) => {
       const now = own?.get(namespace, name);
       if (!now) return true;
-      if (output.colours) output.out('\u001b[H\u001b[2J');
+      if (output.colours) output.clear?.();
       print(
         output,
         describe(

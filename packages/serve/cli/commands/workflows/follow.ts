@@ -58,8 +58,10 @@ export async function watched(
   for await (const workflow of changesOf(client, named, signal)) {
     last = workflow;
     const lines = describeWorkflow(workflow as never).split('\n');
-    if (output.colours) output.out(`\u001b[H\u001b[2J${lines.join('\n')}`);
-    else for (const line of lines) if (line !== '' && !told.has(line)) output.out(line);
+    if (output.colours) {
+      output.clear?.();
+      output.out(lines.join('\n'));
+    } else for (const line of lines) if (line !== '' && !told.has(line)) output.out(line);
     for (const line of lines) told.add(line);
   }
   return last;
