@@ -82,6 +82,8 @@ describe('every page of the web page', { skip: noBrowser }, () => {
     [`applications/${world.namespace}/web-pages/events`, 'td'],
     [`applications/${world.namespace}/web-pages/history`, 'text="#0"'],
     [`applications/${world.namespace}/web-pages/renders`, 'dt:text-is("Inputs")'],
+    ['resources', '.kind-name'],
+    ['resources?health=Degraded&kind=Widget', 'text="Nothing matches the filter."'],
     ['rollouts', 'h2:text-is("Rollouts")'],
     ['workflows', 'h2:text-is("Workflows")'],
     ['settings/projects', 'text="team-pay"'],

@@ -115,6 +115,11 @@ spec:
     await page.getByText('team-pay').first().waitFor({ state: 'detached' });
   });
 
+  test('its Events are told', async () => {
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.locator('td').getByText('ResourceUpdated').first().waitFor();
+  });
+
   test('is deleted, after it has said what becomes of its applications', async () => {
     await web.button('Delete').click();
     await page.getByText('Its 2 applications are deleted, and all objects that they have deployed.').waitFor();

@@ -101,6 +101,8 @@ describe('the settings of the web page', { skip: noBrowser }, () => {
     await web.button('Is this allowed?').click();
     await page.waitForSelector('.rulings li:has-text("refused"):has-text("none of spec.sourceRepos matches")');
     await page.waitForSelector('.rulings li:has-text("allowed"):has-text("pay-*")');
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.locator('td').getByText('ResourceCreated').first().waitFor();
     await page.getByRole('tab', { name: 'Sync windows' }).click();
     await web.button('Add a window').click();
     await dialog().getByLabel('Begins').fill('0 22 * *');

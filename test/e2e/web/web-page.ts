@@ -85,7 +85,7 @@ export class WebPage {
   async object(kind: string, name: string): Promise<void> {
     const { page } = this;
     await page.click('label:has-text("List")');
-    await page.click(`tr:has(td:text-is("${kind}")) button:has-text("${name}")`);
+    await page.click(`tr:has(:text-is("${kind}")) button:has-text("${name}")`);
     await page.waitForSelector('.cm-editor');
   }
 

@@ -117,4 +117,27 @@ test('the list of applications is filtered, counted and cut, and shows what one 
     assert.equal((await call(`${own}/preview`, { token: maker, body: application('new', 'pay') })).status, 200);
     assert.equal((await call(`${own}/preview`, { token: maker, body: application('new') })).status, 403);
   });
+
+  await t.test('resources are those of the applications that one may see', async () => {
+    for (const name of ['b', 'c'])
+      await client.patch(
+        { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', namespace: 'argocd', name },
+        'merge',
+        {
+          spec: { project: name === 'b' ? 'pay' : 'default' },
+          status: { resources: [{ kind: 'Service', name: `svc-${name}` }] },
+        },
+      );
+    const seen = async (token: string, query = '') => {
+      const { status, body } = await call(`/api/tiphys/v1/resources${query}`, { token });
+      return status === 200 ? (body as unknown as Listed).items.map(({ name }) => name) : String(body.message);
+    };
+    const clerk = await login('clerk', 'a-long-password');
+    // the server learns of it by its watch
+    for (let found = 0; found < 2; ) found = (await seen(admin)).length;
+    assert.deepEqual(await seen(admin), ['svc-b', 'svc-c']);
+    assert.deepEqual(await seen(clerk), ['svc-b']);
+    assert.match(String(await seen(admin, '?limit=501')), /limit is "501"; it can be/);
+    assert.equal((await call('/api/tiphys/v1/resources')).status, 401);
+  });
 });

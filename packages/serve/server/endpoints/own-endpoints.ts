@@ -20,6 +20,7 @@ import { servePreview } from './preview.ts';
 import { serveProjectRules } from './project-rules.ts';
 import { servePromotion } from './promotion.ts';
 import { serveRepositoryConnections } from './repository-connections.ts';
+import { serveResourceList } from './resource-list.ts';
 import { serveSchemas } from './schemas.ts';
 import { serveSelfManagement } from './self-management.ts';
 import { upgradeEndpoint } from './upgrade.ts';
@@ -32,6 +33,7 @@ export function ownEndpoints(context: ServerContext): (asked: OwnRequest) => Pro
     serveApplicationPreview,
     serveApplicationParameters,
     serveApplicationList,
+    serveResourceList,
     serveApplicationRenders,
     serveApplicationWindows,
     serveApplicationOrigin,

@@ -74,7 +74,8 @@ export function readListQuery(search: URLSearchParams): ListQuery {
   };
 }
 
-function readCount(search: URLSearchParams, name: string, absent: number, largest: number): number {
+/** A whole number of the query; throws what is none, or larger than `largest`. */
+export function readCount(search: URLSearchParams, name: string, absent: number, largest: number): number {
   const text = search.get(name);
   if (text === null) return absent;
   const value = Number(text);

@@ -1,16 +1,17 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { api } from './api/client.ts';
 import { useRoute } from './browser/router.ts';
+import { whenIdle } from './browser/when-idle.ts';
 import { Loading } from './components/common/loading.tsx';
 import { Shell } from './components/shell/shell.tsx';
 import { ApplicationsPage } from './pages/applications-page.tsx';
 
 // each page but the first is loaded when somebody goes there
-const ApplicationPage = lazy(() =>
-  import('./pages/application-page.tsx').then(({ ApplicationPage: page }) => ({ default: page })),
-);
+const loadApplicationPage = () =>
+  import('./pages/application-page.tsx').then(({ ApplicationPage: page }) => ({ default: page }));
+const ApplicationPage = lazy(loadApplicationPage);
 const ApplicationSetPage = lazy(() =>
   import('./pages/applicationset-page.tsx').then(({ ApplicationSetPage: page }) => ({ default: page })),
 );
@@ -46,6 +47,9 @@ const ProjectsPage = lazy(() =>
 const RepositoriesPage = lazy(() =>
   import('./pages/repositories-page.tsx').then(({ RepositoriesPage: page }) => ({ default: page })),
 );
+const ResourcesPage = lazy(() =>
+  import('./pages/resources-page.tsx').then(({ ResourcesPage: page }) => ({ default: page })),
+);
 const RolloutPage = lazy(() => import('./pages/rollout-page.tsx').then(({ RolloutPage: page }) => ({ default: page })));
 const RolloutsPage = lazy(() =>
   import('./pages/rollouts-page.tsx').then(({ RolloutsPage: page }) => ({ default: page })),
@@ -68,6 +72,12 @@ const WorkflowsPage = lazy(() =>
 export function App() {
   const route = useRoute();
   const user = useQuery({ queryKey: ['user'], queryFn: api.user, staleTime: 60_000 });
+  // where most go next: it is there when they do
+  const next = user.data?.loggedIn === true && route.page === 'applications';
+  useEffect(() => {
+    if (next) return whenIdle(() => void loadApplicationPage());
+    return undefined;
+  }, [next]);
   if (user.isLoading) {
     return (
       <Center h="100vh">
@@ -101,6 +111,7 @@ export function App() {
             tab={route.tab}
           />
         )}
+        {route.page === 'resources' && <ResourcesPage />}
         {route.page === 'rollouts' && <RolloutsPage />}
         {route.page === 'rollout' && (
           <RolloutPage

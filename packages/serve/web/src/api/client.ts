@@ -170,6 +170,8 @@ export const api = {
   /** Replaces the spec of an ApplicationSet; labels and annotations are added to those that it has. */
   saveSet: (edited: unknown) =>
     request<ApplicationSet>('POST', 'applicationsets', { query: { upsert: true }, body: edited }),
+  setEvents: async (ref: ApplicationRef) =>
+    (await request<{ items?: KubeEvent[] | null }>('GET', set(ref, '/events'), { query: setScope(ref) })).items ?? [],
   createSet: (object: unknown) => request<ApplicationSet>('POST', 'applicationsets', { body: object }),
   confirmDeletions: (ref: ApplicationRef) =>
     request('POST', set(ref, '/confirm-deletions'), { root: 'api/tiphys/v1', query: setScope(ref), body: {} }),

@@ -1,6 +1,6 @@
 import { readAllApplications } from './application-list.ts';
 import { request } from './client.ts';
-import type { Project } from './model.ts';
+import type { KubeEvent, Project } from './model.ts';
 
 export interface CredentialTemplate {
   url: string;
@@ -106,6 +106,7 @@ export const settingsApi = {
       )
     ).value === 'yes',
   project: (name: string) => request<Project>('GET', `projects/${part(name)}`),
+  projectEvents: (name: string) => items<KubeEvent>(`projects/${part(name)}/events`),
   addProject: (project: unknown) => request('POST', 'projects', { body: { project } }),
   changeProject: (project: Project) =>
     request<Project>('PUT', `projects/${part(project.metadata.name)}`, { body: { project } }),

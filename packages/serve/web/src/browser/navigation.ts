@@ -20,6 +20,7 @@ const everything: readonly NavigationSection[] = [
     items: [
       { path: 'applications', title: 'Applications', icon: 'applications' },
       { path: 'applicationsets', title: 'Application sets', icon: 'sets' },
+      { path: 'resources', title: 'Resources', icon: 'resources' },
       { path: 'timeline', title: 'Timeline', icon: 'timeline' },
     ],
   },

@@ -1,11 +1,11 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { home } from './navigation.ts';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/upgrade`, `/gallery`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/resources`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/upgrade`, `/gallery`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
-  | { page: 'applicationsets' }
+  | { page: 'applicationsets' | 'resources' }
   | { page: 'applicationset'; namespace: string; name: string; tab: string }
   | { page: 'rollouts' | 'workflows' | 'events' }
   | { page: 'rollout' | 'workflow'; namespace: string; name: string }
@@ -45,6 +45,7 @@ export function parseRoute(path: string): Route {
       ? { page: 'applicationset', namespace: '', name: second, tab: 'tree' }
       : { page: 'applicationset', namespace: second, name: third, tab: tab ?? 'tree' };
   }
+  if (first === 'resources' && second === undefined) return { page: first };
   if (first === 'events' && second === undefined) return { page: 'events' };
   if (first === 'rollouts' || first === 'workflows') {
     if (second === undefined) return { page: first };

@@ -28,7 +28,7 @@ function idOf(node: { group?: string; kind?: string; namespace?: string; name?: 
 }
 
 /** Siblings of one kind beyond so many are one box until it is opened: below an owner, and of the root itself with and without objects of their own. */
-export interface GroupLimits {
+interface GroupLimits {
   readonly owner: number;
   readonly leaves: number;
   readonly owners: number;

@@ -36,6 +36,8 @@ export const toldTexts = [
   'one or more objects failed to apply (dry run)',
   'one or more synchronization tasks are not valid',
   'Operation terminated',
+  'This cluster has no {kinds}: the kind {kind} of {version} is not installed.',
+  'The events run in another process, which has their ways: ask the one that has them, `tiphys up` without a role or with --role events.',
   'automated sync',
   'self-heal',
   'health gate',

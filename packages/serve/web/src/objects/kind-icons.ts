@@ -42,7 +42,7 @@ export const kindStrokes = {
   graph: 'M4 4v16h16M8 15l4-5 3 3 5-6',
 } as const;
 
-export type KindIconName = keyof typeof kindStrokes;
+type KindIconName = keyof typeof kindStrokes;
 
 /** By kind, where only one group has it or all mean the same; by `group/Kind` where the name alone could be another's. */
 export const kindIcons: ReadonlyMap<string, KindIconName> = new Map(

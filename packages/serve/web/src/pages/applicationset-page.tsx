@@ -9,6 +9,7 @@ import { navigate } from '../browser/router.ts';
 import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
+import { EventFeed } from '../components/common/event-feed.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { Loading } from '../components/common/loading.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
@@ -83,6 +84,7 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
         <TabStrip>
           <Tabs.Tab value="tree">{t('Applications')}</Tabs.Tab>
           <Tabs.Tab value="conditions">{t('Conditions')}</Tabs.Tab>
+          <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
           <Tabs.Tab value="preview">{t('Preview')}</Tabs.Tab>
           <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
         </TabStrip>
@@ -91,6 +93,9 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
         </Tabs.Panel>
         <Tabs.Panel value="conditions">
           <Conditions set={set.data} />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <EventFeed of={key} read={() => api.setEvents(reference)} />
         </Tabs.Panel>
         <Tabs.Panel value="preview">
           <Stack gap="sm">

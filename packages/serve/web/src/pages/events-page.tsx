@@ -15,6 +15,7 @@ import { EditEventObject, type EventObjectRef } from '../components/events/edit-
 import { EventFlow } from '../components/events/event-flow.tsx';
 import { matching, type Outcome, outcomeOf } from '../families/events.ts';
 import { t } from '../i18n/texts.ts';
+import { told as toldText } from '../i18n/told.ts';
 
 const colours: Readonly<Record<Outcome, string>> = { done: 'teal', failed: 'red', refused: 'gray', waiting: 'yellow' };
 
@@ -145,7 +146,7 @@ function Section(props: { title: string; count: number | undefined; note: string
           </Badge>
         )}
       </Group>
-      {props.note && <Text className="soft">{props.note}</Text>}
+      {props.note && <Text className="soft">{toldText(props.note)}</Text>}
       {props.count === 0 && !props.note && <Text className="soft">{t('None yet.')}</Text>}
       {props.count !== undefined && props.count > 0 && props.children}
     </Stack>

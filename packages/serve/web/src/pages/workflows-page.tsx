@@ -15,6 +15,7 @@ import { NewObject } from '../components/workflows/new-object.tsx';
 import { TemplateList } from '../components/workflows/template-list.tsx';
 import { WorkflowReport } from '../components/workflows/workflow-report.tsx';
 import { t } from '../i18n/texts.ts';
+import { told } from '../i18n/told.ts';
 
 const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Error'];
 const views = [
@@ -132,7 +133,7 @@ export function WorkflowsPage() {
         <>
           {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
           {list.isLoading && <Loading />}
-          {first?.note && <Text className="soft">{first.note}</Text>}
+          {first?.note && <Text className="soft">{told(first.note)}</Text>}
           {view === 'reports' && first && <WorkflowReport items={items} />}
           {view === '' && first && !first.note && items.length === 0 && (
             <Text className="soft">{t('No workflows here.')}</Text>

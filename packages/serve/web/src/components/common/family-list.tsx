@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Bounded } from '../../api/families.ts';
 import { navigate } from '../../browser/router.ts';
 import { t } from '../../i18n/texts.ts';
+import { told } from '../../i18n/told.ts';
 import { DataTable } from './data-table.tsx';
 import { Failure } from './failure.tsx';
 import { Loading } from './loading.tsx';
@@ -55,7 +56,7 @@ export function FamilyList<T extends Named>({ title, path, read, order, columns 
       </Group>
       {list.error && <Failure error={list.error} retry={() => void list.refetch()} />}
       {list.isLoading && <Loading />}
-      {list.data?.note && <Text className="soft">{list.data.note}</Text>}
+      {list.data?.note && <Text className="soft">{told(list.data.note)}</Text>}
       {list.data && !list.data.note && items.length === 0 && (
         <Text className="soft">{t(`No ${title.toLowerCase()} yet.`)}</Text>
       )}

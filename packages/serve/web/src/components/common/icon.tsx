@@ -2,6 +2,7 @@
 const strokes = {
   applications: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
   sets: 'M12 3l9 5-9 5-9-5zM3 12l9 5 9-5M3 16l9 5 9-5',
+  resources: 'M12 3l8 4.500v9L12 21l-8-4.500v-9zM12 12l8-4.500M12 12v9M12 12L4 7.500',
   rollouts: 'M4 18V9M10 18V5M16 18v-7M21 18H3',
   workflows: 'M4 5h6v5H4zM14 14h6v5h-6zM7 10v6.5h7',
   events: 'M13 3L5 14h6l-1 7 9-12h-6z',

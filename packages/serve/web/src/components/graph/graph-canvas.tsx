@@ -1,5 +1,6 @@
 import { ActionIcon, Alert, Skeleton, Tooltip } from '@mantine/core';
 import {
+  memo,
   type PointerEvent,
   type ReactNode,
   useCallback,
@@ -160,14 +161,9 @@ function Canvas({
                 ) : null;
               })}
             </svg>
-            {shown.map((id) => {
-              const { x, y } = layout.places.get(id) as Place;
-              return (
-                <div key={id} className="graph-box" data-box={id} style={{ left: x, top: y, ...size }}>
-                  {draw(id)}
-                </div>
-              );
-            })}
+            {shown.map((id) => (
+              <Box key={id} id={id} place={layout.places.get(id) as Place} size={size} draw={draw} />
+            ))}
           </div>
         </div>
       </section>
@@ -191,6 +187,25 @@ function Canvas({
     </div>
   );
 }
+
+/** While a graph is moved, boxes that stay in it are not drawn anew. */
+const Box = memo(function Box({
+  id,
+  place: { x, y },
+  size,
+  draw,
+}: {
+  id: string;
+  place: Place;
+  size: Size;
+  draw: (id: string) => ReactNode;
+}) {
+  return (
+    <div className="graph-box" data-box={id} style={{ left: x, top: y, ...size }}>
+      {draw(id)}
+    </div>
+  );
+});
 
 function Tool({ icon, label, run }: { icon: 'plus' | 'minus' | 'fit'; label: string; run: () => void }) {
   return (

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type ApplicationRef, apiPath, type RequestError } from '../../api/client.ts';
 import { useJsonLines } from '../../api/use-json-lines.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
@@ -223,6 +223,9 @@ function useLines(url: string, follow: boolean) {
   return { lines, connected, refused: refusal?.url === url ? refusal.error : undefined, clear };
 }
 
+/** Rows that take turns; more where more are seen at once. */
+const slotsAtLeast = 96;
+
 interface LinesProps {
   lines: readonly LogLine[];
   wrap: boolean;
@@ -241,13 +244,33 @@ export function Lines({ lines, wrap, times, follow, height }: LinesProps) {
     count: lines.length,
     getScrollElement: () => host.current,
     estimateSize: () => 19,
-    overscan: 30,
+    // each step of a scroll draws them too
+    overscan: 8,
     getItemKey,
   });
   const atEnd = useRef(true);
   useEffect(() => {
     if (follow && atEnd.current && lines.length > 0) virtual.scrollToIndex(lines.length - 1, { align: 'end' });
   }, [follow, lines.length, virtual]);
+  const [width, setWidth] = useState(0);
+  const [measuring, setMeasuring] = useState(0);
+  const { measure } = virtual;
+  useEffect(() => {
+    const element = host.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  // what was measured holds for one width and one way to write a line
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they decide how high lines are
+  useLayoutEffect(() => {
+    measure();
+    setMeasuring((before) => before + 1);
+  }, [measure, width, wrap, times]);
+  const resize = virtual.resizeItem;
+  const drawn = virtual.getVirtualItems();
+  const slots = Math.max(slotsAtLeast, drawn.length);
   const several = useMemo(() => new Set(lines.slice(0, 500).map(({ pod }) => pod)).size > 1, [lines]);
   return (
     <section
@@ -262,26 +285,58 @@ export function Lines({ lines, wrap, times, follow, height }: LinesProps) {
       }}
     >
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {virtual.getVirtualItems().map((item) => {
-          const line = lines[item.index];
+        {drawn.map(({ index, start }) => {
+          const line = lines[index];
           if (!line) return null;
           return (
-            <div
-              key={item.key}
-              data-index={item.index}
-              ref={wrap ? virtual.measureElement : undefined}
-              className="log-line"
-              data-level={line.level}
-              data-wrap={wrap || undefined}
-              style={{ transform: `translateY(${item.start}px)` }}
-            >
-              {times && <span className="soft">{line.time.slice(0, 23)} </span>}
-              {several && <span className="log-pod">{line.pod} </span>}
-              {line.text}
-            </div>
+            <Line
+              // a row that is scrolled away becomes the one that comes: to write another text into it costs less than to make one
+              key={index % slots}
+              line={line}
+              index={index}
+              start={start}
+              wrap={wrap}
+              times={times}
+              several={several}
+              measuring={measuring}
+              resize={resize}
+            />
           );
         })}
       </div>
     </section>
   );
 }
+
+interface LineProps {
+  line: LogLine;
+  index: number;
+  start: number;
+  wrap: boolean;
+  times: boolean;
+  several: boolean;
+  /** Another number when all heights are to be told again. */
+  measuring: number;
+  resize: (index: number, height: number) => void;
+}
+
+const Line = memo(function Line({ line, index, start, wrap, times, several, measuring, resize }: LineProps) {
+  const row = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all of them decide how high it is
+  useLayoutEffect(() => {
+    if (wrap && row.current) resize(index, row.current.offsetHeight);
+  }, [line, index, wrap, times, several, measuring, resize]);
+  return (
+    <div
+      ref={row}
+      className="log-line"
+      data-level={line.level}
+      data-wrap={wrap || undefined}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      {times && <span className="soft">{line.time.slice(0, 23)} </span>}
+      {several && <span className="log-pod">{line.pod} </span>}
+      {line.text}
+    </div>
+  );
+});

@@ -61,6 +61,7 @@ export function SetTree({ set, elements }: { set: ApplicationSet; elements: read
             value={search.get(name)}
             onChange={(value) => changeSearch({ [name]: value ?? undefined })}
             clearable
+            clearButtonProps={{ 'aria-label': t('Clear') }}
             className="tree-choice"
             comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
           />

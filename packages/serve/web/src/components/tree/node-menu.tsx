@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { createContext, useContext, useState } from 'react';
 import type { TreeNode } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
@@ -20,17 +20,15 @@ export function NodeMenu({ node }: { node: TreeNode }) {
   const [opened, setOpened] = useState(false);
   if (!acts) return null;
   const target = (
-    <ActionIcon
-      size={20}
-      variant="subtle"
-      color="gray"
+    <button
+      type="button"
       className="node-menu"
       aria-label={t('Menu of {name}', { name: `${node.kind} ${node.name}` })}
       aria-haspopup="menu"
       onClick={() => setOpened(true)}
     >
       <Icon name="more" size={14} />
-    </ActionIcon>
+    </button>
   );
   if (!opened) return target;
   const sync = acts.sync(node);

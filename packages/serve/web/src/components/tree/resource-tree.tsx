@@ -113,6 +113,7 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
               value={search.get(name)}
               onChange={(value) => changeSearch({ [name]: value ?? undefined })}
               clearable
+              clearButtonProps={{ 'aria-label': t('Clear') }}
               searchable={name === 'kind'}
               className="tree-choice"
               comboboxProps={{ width: 'max-content', position: 'bottom-start' }}

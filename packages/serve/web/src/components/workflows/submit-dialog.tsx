@@ -105,6 +105,7 @@ function SubmitForm({ kind, template, close }: SubmitProps & { template: Templat
             description={t('A file instead of what the template names')}
             placeholder={t('Choose a file')}
             clearable
+            clearButtonProps={{ 'aria-label': t('Clear') }}
             value={files.get(name) ?? null}
             onChange={(file) => setFiles(withFile(files, name, file))}
           />

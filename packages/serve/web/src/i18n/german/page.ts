@@ -134,4 +134,6 @@ export const page: Catalogue = {
   'Its {count} applications are deleted, and all objects that they have deployed.':
     'Seine {count} Anwendungen werden gelöscht, und alle Objekte, die sie ausgerollt haben.',
   'Delete {name}?': '{name} löschen?',
+  'Filter by kind, name or application': 'Nach Art, Name oder Anwendung filtern',
+  'No application manages an object yet.': 'Noch verwaltet keine Anwendung ein Objekt.',
 };

@@ -45,4 +45,8 @@ export const told: Catalogue = {
   'health gate': 'Zustandsprüfung',
   controller: 'Controller',
   repository: 'Repository',
+  'This cluster has no {kinds}: the kind {kind} of {version} is not installed.':
+    'Dieser Cluster hat keine {kinds}: Die Art {kind} von {version} ist nicht installiert.',
+  'The events run in another process, which has their ways: ask the one that has them, `tiphys up` without a role or with --role events.':
+    'Die Ereignisse laufen in einem anderen Prozess, der ihre Wege kennt: Fragen Sie den, der sie hat, `tiphys up` ohne Rolle oder mit --role events.',
 };

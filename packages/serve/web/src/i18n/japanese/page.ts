@@ -133,4 +133,6 @@ export const page: Catalogue = {
   'Its {count} applications are deleted, and all objects that they have deployed.':
     '{count} 個のアプリケーションと、それらがデプロイしたすべてのオブジェクトが削除されます。',
   'Delete {name}?': '{name} を削除しますか？',
+  'Filter by kind, name or application': '種類、名前、アプリケーションで絞り込む',
+  'No application manages an object yet.': 'オブジェクトを管理するアプリケーションはまだありません。',
 };

@@ -43,4 +43,8 @@ export const told: Catalogue = {
   'health gate': 'ヘルスゲート',
   controller: 'コントローラー',
   repository: 'リポジトリ',
+  'This cluster has no {kinds}: the kind {kind} of {version} is not installed.':
+    'このクラスターに {kinds} はありません: {version} の {kind} がインストールされていません。',
+  'The events run in another process, which has their ways: ask the one that has them, `tiphys up` without a role or with --role events.':
+    'イベントは別のプロセスで動いており、経路はそこにあります: ロールなし、または --role events の `tiphys up` に問い合わせてください。',
 };

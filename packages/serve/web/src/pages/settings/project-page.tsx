@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Project } from '../../api/model.ts';
 import { settingsApi } from '../../api/settings.ts';
 import { navigate, useSearch } from '../../browser/router.ts';
+import { EventFeed } from '../../components/common/event-feed.tsx';
 import { Failure } from '../../components/common/failure.tsx';
 import { Loading } from '../../components/common/loading.tsx';
 import { PageLink } from '../../components/common/page-link.tsx';
@@ -99,6 +100,7 @@ export function ProjectPage({ name }: { name: string }) {
           <Tabs.Tab value="allowed">{t('Is this allowed?')}</Tabs.Tab>
           <Tabs.Tab value="roles">{t('Roles')}</Tabs.Tab>
           <Tabs.Tab value="windows">{t('Sync windows')}</Tabs.Tab>
+          <Tabs.Tab value="events">{t('Events')}</Tabs.Tab>
         </TabStrip>
         <Tabs.Panel value="rules">
           <ProjectRules spec={project.spec} />
@@ -111,6 +113,9 @@ export function ProjectPage({ name }: { name: string }) {
         </Tabs.Panel>
         <Tabs.Panel value="windows">
           <WindowCalendar project={project} save={save} />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <EventFeed of={key} read={() => settingsApi.projectEvents(name)} />
         </Tabs.Panel>
       </Tabs>
     </Stack>
