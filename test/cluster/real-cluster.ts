@@ -31,6 +31,7 @@ export class RealCluster {
       PATH: `${process.env.PATH}:/usr/sbin:/sbin`,
       RC_DIR: state,
       RC_LIB: join('/var/lib', state.slice(tmpdir().length + 1)),
+      RC_CGROUP: `/${state.slice(tmpdir().length + 1)}`,
       RC_API_PORT: '17443',
       RC_ETCD_PORT: '17379',
       RC_ETCD_PEER_PORT: '17380',
@@ -86,7 +87,8 @@ export class ServedRepository {
     this.url = `git://${hostAddress}:${gitPort}/${name}`;
   }
 
-  async commit(files: Readonly<Record<string, string>>): Promise<void> {
+  /** The commit's hash. */
+  async commit(files: Readonly<Record<string, string>>): Promise<string> {
     const git = (...args: string[]) => this.#server.git(this.#folder, args);
     if (!existsSync(this.#folder)) {
       mkdirSync(this.#folder);
@@ -96,6 +98,7 @@ export class ServedRepository {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.#folder, name), text);
     await git('add', '-A');
     await git('commit', '-qm', 'change');
+    return (await git('rev-parse', 'HEAD')).trim();
   }
 }
 
@@ -106,10 +109,10 @@ export class GitServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'tiphys-served-'));
   #daemon: ReturnType<typeof spawn> | undefined;
 
-  git(cwd: string, args: readonly string[]): Promise<void> {
+  git(cwd: string, args: readonly string[]): Promise<string> {
     const identity = ['-c', 'user.name=test', '-c', 'user.email=test@example.com'];
     return new Promise((resolve, reject) =>
-      execFile('git', [...identity, ...args], { cwd }, (error) => (error ? reject(error) : resolve())),
+      execFile('git', [...identity, ...args], { cwd }, (error, stdout) => (error ? reject(error) : resolve(stdout))),
     );
   }
 

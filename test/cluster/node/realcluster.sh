@@ -11,6 +11,7 @@
 set -u
 RC=${RC_DIR:-/tmp/rc}; LIB=${RC_LIB:-/var/lib/rc}; BIN=${RC_BIN:-${XDG_CACHE_HOME:-$HOME/.cache}/realcluster/bin}
 HERE=$(cd "$(dirname "$0")" && pwd)
+CG=${RC_CGROUP:-}   # cgroup of this node's pods below the root, such as /node1: kubelets that share one end each other's containers
 API=${RC_API_PORT:-6443}; ETCD=${RC_ETCD_PORT:-12379}; ETCDP=${RC_ETCD_PEER_PORT:-12380}
 KCM=${RC_KCM_PORT:-10257}; SCH=${RC_SCHED_PORT:-10259}
 HIP=10.201.0.1; NIP=10.201.0.2; PODNET=10.244.0.0/24; SVCNET=10.96.0.0/16; DNSIP=10.96.0.10
@@ -138,6 +139,7 @@ tlsPrivateKeyFile: $PKI/kubelet-server.key
 authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: $PKI/ca.crt}}
 authorization: {mode: Webhook}
 containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
+cgroupRoot: "${CG:-/}"
 cgroupDriver: cgroupfs
 failCgroupV1: false
 failSwapOn: false
@@ -200,7 +202,13 @@ X
   node ip route add $SVCNET via $HIP            # only so that node processes pass the routing step before kube-proxy's DNAT
   ip route replace 10.244.0.0/16 via $NIP; ip route replace $SVCNET via $NIP; }
 
-rmcg() { local d; for d in /sys/fs/cgroup/*/kubepods; do [ -d $d ] && find $d -depth -type d -exec rmdir {} + 2>/dev/null; done; return 0; }
+mkcg() { # the kubelet wants its root there in every hierarchy of version 1 or in the one of version 2, and a cpuset is born without processors
+  local d f; [ -n "$CG" ] || return 0
+  if [ -e /sys/fs/cgroup/cgroup.controllers ]; then mkdir -p /sys/fs/cgroup$CG
+    for f in $(cat /sys/fs/cgroup/cgroup.controllers); do echo "+$f" > /sys/fs/cgroup/cgroup.subtree_control; done 2>/dev/null; return 0; fi
+  for d in /sys/fs/cgroup/*/; do [ -L ${d%/} ] || mkdir -p $d$CG; done
+  for f in cpus mems; do cat /sys/fs/cgroup/cpuset/cpuset.$f > /sys/fs/cgroup/cpuset$CG/cpuset.$f; done; }
+rmcg() { local d; for d in /sys/fs/cgroup{,/*}${CG:-/kubepods}; do [ -d $d ] && [ ! -L ${d%$CG} ] && find $d -depth -type d -exec rmdir {} + 2>/dev/null; done; return 0; }
 ctr_() { node ctr -n k8s.io "$@"; }
 load() { local f; for f in "$@"; do ctr_ images import --snapshotter ${RC_SNAPSHOTTER:-overlayfs} "$f" >/dev/null || die "import $f"; done; }
 
@@ -210,7 +218,7 @@ up() {
   [ -n "$F" ] || for b in containerd runc ctr nsenter unshare iptables ip openssl conntrack; do command -v $b >/dev/null || die "$b is missing (apt-get install -y --no-install-recommends containerd runc containernetworking-plugins iptables conntrack)"; done
   if ! alive etcd && ! alive kube-apiserver; then for b in $API $ETCD $ETCDP $KCM $SCH; do [ -z "$(ss -Hltn "sport = :$b" 2>/dev/null)" ] || die "port $b is in use by someone else (RC_API_PORT, RC_ETCD_PORT, RC_ETCD_PEER_PORT, RC_KCM_PORT, RC_SCHED_PORT change ours)"; done; fi
   t=$(now); pki; node_config; say "certificates, config" "$(ms $t) ms"
-  [ -n "$F" ] || { t=$(now); anchor_up; say "node namespaces, veth" "$(ms $t) ms"; }
+  [ -n "$F" ] || { t=$(now); mkcg; anchor_up; say "node namespaces, veth" "$(ms $t) ms"; }
   t=$(now); start etcd $BIN/etcd --data-dir $RC/etcd --listen-client-urls http://127.0.0.1:$ETCD --advertise-client-urls http://127.0.0.1:$ETCD \
     --listen-peer-urls http://127.0.0.1:$ETCDP --initial-advertise-peer-urls http://127.0.0.1:$ETCDP --initial-cluster default=http://127.0.0.1:$ETCDP --unsafe-no-fsync --log-level warn
   [ -n "$F" ] || nstart containerd /usr/bin/containerd -c $RC/node/containerd.toml
@@ -272,7 +280,8 @@ down() {
   stop tcpfwd 3; stop kube-apiserver 20; stop etcd 10
   ip link del rc-host 2>/dev/null; rmcg
   echo "down in $(ms $t) ms; state kept in $RC and $LIB ('reset' removes etcd and node state)"; }
-reset_() { down; rm -rf $RC/etcd $RC/log $RC/run; rm -f $RC/images/.loaded-*; rm -rf --one-file-system $LIB; rmdir /var/lib/kubelet /var/lib/containerd 2>/dev/null; echo "state removed (kept: $PKI, $RC/images)"; }
+# /var/lib/kubelet and /var/lib/containerd stay, empty: to remove them would take away what other nodes have mounted there
+reset_() { down; rm -rf $RC/etcd $RC/log $RC/run; rm -f $RC/images/.loaded-*; rm -rf --one-file-system $LIB; echo "state removed (kept: $PKI, $RC/images)"; }
 status() {
   local n p; for n in etcd kube-apiserver tcpfwd kube-controller-manager kube-scheduler kwok anchor containerd kubelet kube-proxy; do
     p=$(pidof_ $n); if alive $n; then printf '%-26s up   pid %-7s RSS %s MiB\n' $n $p $(( $(awk '/VmRSS/{print $2}' /proc/$p/status) / 1024 )); else printf '%-26s down\n' $n; fi; done
