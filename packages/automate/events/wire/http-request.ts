@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type IncomingMessage, request as plainRequest } from 'node:http';
+import { type IncomingMessage, request as plainRequest, type RequestOptions } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { guarded } from '@tiphys/outbound';
@@ -27,6 +27,9 @@ export interface IncomingAnswer {
 
 const mostRedirects = 10;
 const longestAnswer = 4 * 1024 * 1024;
+/** What may be sent twice without harm, as Go's client has it; others with an idempotency key alone. */
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const closings = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Sends a request and follows redirects as Go's client does. Throws a diagnosis if there is no answer. */
 export async function sendRequest(request: OutgoingRequest): Promise<IncomingAnswer> {
@@ -56,8 +59,23 @@ async function exchange({ url, method, headers, body = '', tls, signal }: Outgoi
     ...(names.has('user-agent') ? {} : { 'User-Agent': 'tiphys-events' }),
     ...(bytes.length > 0 && !names.has('content-length') ? { 'Content-Length': String(bytes.length) } : {}),
   };
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingAnswer>();
   const options = { method, headers: { ...given, ...added }, signal, ...tls, ...guarded(target, false) };
+  const mayRepeat = safeMethods.has(method) || names.has('idempotency-key') || names.has('x-idempotency-key');
+  try {
+    return await answerTo(target, options, bytes, mayRepeat);
+  } catch (error) {
+    throw unanswered(target, method, error);
+  }
+}
+
+/** A connection that was kept may be closed by its server at the moment in which it is used again; then a request that may be repeated is. */
+async function answerTo(
+  target: URL,
+  options: RequestOptions,
+  bytes: Buffer,
+  mayRepeat: boolean,
+): Promise<IncomingAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingAnswer>();
   const send = target.protocol === 'https:' ? secureRequest : plainRequest;
   const outgoing = send(target, options, (response) => {
     const chunks: Buffer[] = [];
@@ -80,7 +98,9 @@ async function exchange({ url, method, headers, body = '', tls, signal }: Outgoi
   try {
     return await promise;
   } catch (error) {
-    throw unanswered(target, method, error);
+    const wasClosed = outgoing.reusedSocket && closings.has((error as NodeJS.ErrnoException).code ?? '');
+    if (!wasClosed || !mayRepeat) throw error;
+    return answerTo(target, options, bytes, mayRepeat);
   }
 }
 
