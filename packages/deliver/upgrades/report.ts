@@ -4,7 +4,7 @@ import { whoCalls } from './calls/callers.ts';
 import { requestedDeprecated } from './calls/deprecated-metrics.ts';
 import type { ApiUse } from './find/finding.ts';
 import { storedUses, usesInCluster } from './find/live.ts';
-import { apiVersionOf, printRelease, type Release } from './knowledge/api-life.ts';
+import { apiVersionOf, newestKnown, printRelease, type Release, reached } from './knowledge/api-life.ts';
 import { preflight } from './preflight/preflight.ts';
 
 const apiRemoved = defineDiagnosis(
@@ -79,7 +79,13 @@ export function upgradeReport({
   const rank = ({ state, api, origin, object = '', file = '' }: ApiUse) =>
     [state === 'removed' ? 0 : 1, apiVersionOf(api), api.kind, origin, file, object].join('\n');
   const sorted = [...uses].sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  return { target: printRelease(target), uses: sorted, readiness, unseen };
+  const beyond = reached(target, newestKnown) ? [] : [notKnown(target)];
+  return { target: printRelease(target), uses: sorted, readiness, unseen: [...new Set([...beyond, ...unseen])] };
+}
+
+function notKnown(target: Release): string {
+  const [newest, wanted] = [printRelease(newestKnown), printRelease(target)];
+  return `what releases after ${newest} remove or deprecate, up to ${wanted}: this version of Tiphys knows none of them`;
 }
 
 /** Applications that the release breaks: what they deliver is not taken, or what they run asks for what is not there. */

@@ -18,7 +18,7 @@ import {
   warningOf,
   withChanges,
 } from './index.ts';
-import { apiLives } from './knowledge/api-life.ts';
+import { apiLives, newestKnown } from './knowledge/api-life.ts';
 
 const autoscaler = { group: 'autoscaling', version: 'v2beta2', kind: 'HorizontalPodAutoscaler' };
 
@@ -37,6 +37,13 @@ test('releases are read as people write them', () => {
     [1, 35],
   ]);
   for (const wrong of ['', '35', 'latest', '1.']) assert.throws(() => parseRelease(wrong), /no release of Kubernetes/);
+});
+
+test('a report on a release that nothing is known of says so', () => {
+  assert.deepEqual(upgradeReport({ target: newestKnown, uses: [] }).unseen, []);
+  const { unseen } = upgradeReport({ target: [1, 99], uses: [], unseen: ['metrics: refused'] });
+  assert.match(unseen[0] ?? '', /^what releases after 1\.\d+ remove or deprecate, up to 1\.99: /);
+  assert.deepEqual(upgradeReport({ target: [1, 99], uses: [], unseen }).unseen, unseen);
 });
 
 test('manifests, templates, lists and references are read by lines', () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { ApiLife, Release } from './api-life.ts';
+import { type ApiLife, newestKnown, type Release } from './api-life.ts';
 
 /*
  * Writes lives.json from the life-cycle facts that Kubernetes generates for its API types: in which release a version of a kind
@@ -51,6 +51,8 @@ function livesOf(file: string): ApiLife[] {
   );
 }
 
+if (!modules.some((module) => module.startsWith(`k8s.io/api@v0.${newestKnown[1]}.`)))
+  throw new Error(`newestKnown of api-life.ts is ${newestKnown.join('.')}, which no module is of`);
 const lives = new Map<string, ApiLife>();
 for (const module of modules) {
   const folder = moduleFolder(module);
