@@ -102,6 +102,15 @@ export function residentMemory(pid: number): number {
   return procField(pid, 'VmRSS');
 }
 
+/**
+ * Resident memory in bytes of processes of one program: what each has of its own, and the pages of the program's file once, as pods of one
+ * image on one node have them.
+ */
+export function residentTogether(pids: readonly number[]): number {
+  const own = pids.reduce((sum, pid) => sum + procField(pid, 'RssAnon'), 0);
+  return own + Math.max(...pids.map((pid) => procField(pid, 'RssFile')));
+}
+
 /** Highest resident memory of any process so far in bytes; 0 where /proc does not tell. */
 export function peakMemory(pid: number): number {
   return procField(pid, 'VmHWM');

@@ -27,7 +27,7 @@ import { benchWeb } from './web/web.ts';
  * - argocd: the same work (200 applications) by the Argo CD on PATH
  * - big-cluster: the view of one cluster with `TIPHYS_BENCH_OBJECTS` (100,000)
  * - monorepo: a repository of `TIPHYS_BENCH_FILES` (1,000,000), and `TIPHYS_BENCH_PUSHES` (3,600), one after the other
- * - events: at 1, 100 and 1,000 sources, the last beside `TIPHYS_BENCH_SECRETS` Secrets (20,000; 0 leaves it out)
+ * - events: at 1, 100 and 1,000 sources, the last beside `TIPHYS_BENCH_SECRETS` Secrets (20,000; 0 leaves it out); beside the `argo-events` on PATH
  * - load: a friendly user beside watches, slow clients and a hostile user
  * - rollouts: `TIPHYS_BENCH_ROLLOUTS` (500), beside the `rollouts-controller` on PATH
  * - workflows: `TIPHYS_BENCH_WORKFLOWS`, `TIPHYS_BENCH_NODES`, `TIPHYS_BENCH_CRONS`, beside the `workflow-controller` on PATH

@@ -6,16 +6,18 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { startEvents } from '@tiphys/events';
-import { type Client, connect, type KubeObject, pause, systemClock } from '@tiphys/kubernetes';
+import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { freePort } from '../../scripts/testing/free-ports.ts';
 import { inParallel } from '../fleet/fleet-workload.ts';
 import { markdownTable } from '../table.ts';
+import { allReady, eventsNamespace as namespace, sensorOf, sourceOf } from './events-objects.ts';
+import { benchEventsSideBySide } from './events-side-by-side.ts';
 
-const apiVersion = 'argoproj.io/v1alpha1';
-const namespace = 'default';
 const requests = 2000;
 const callers = 32;
+/** Sources beside which Argo Events is measured: it has two processes for each. */
+const mostPeers = 100;
 
 /**
  * Webhook → embedded bus on disk → http trigger, all in this process: events a second, latency, CPU and memory by the number of
@@ -25,10 +27,10 @@ export async function benchEvents(sizes: readonly number[], secrets: number): Pr
   const rows: string[][] = [];
   for (const size of sizes) rows.push(await measure(size, 0));
   if (secrets > 0) rows.push(await measure(1, secrets));
-  return `Events: webhook → bus → http trigger, ${requests} events\n${markdownTable(
-    ['sources and sensors', 'events/s', 'events/s of a core', 'p50 ms', 'p99 ms', 'MiB for them'],
-    rows,
-  )}`;
+  const header = ['sources and sensors', 'events/s', 'events/s of a core', 'p50 ms', 'p99 ms', 'MiB for them'];
+  const beside = benchEventsSideBySide(sizes.filter((size) => size <= mostPeers));
+  const table = `Events: webhook → bus → http trigger, ${requests} events\n${markdownTable(header, rows)}`;
+  return beside ? `${table}\n\nBeside Argo Events: ${beside}` : table;
 }
 
 async function measure(size: number, secrets: number): Promise<string[]> {
@@ -62,7 +64,7 @@ async function measure(size: number, secrets: number): Promise<string[]> {
         await fetch(`http://127.0.0.1:${port}/p${number % size}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-          body: JSON.stringify({ sent: performance.now() }),
+          body: JSON.stringify({ id: number, sent: performance.now() }),
         });
       }
     };
@@ -114,34 +116,13 @@ interface Making {
 }
 
 async function makeAll(client: Client, size: number, { port, url, guarded }: Making): Promise<void> {
-  const authSecret = guarded ? { authSecret: { name: 'secret-0', key: 'token' } } : {};
+  const more = guarded ? { authSecret: { name: 'secret-0', key: 'token' } } : {};
   for (let i = 0; i < size; i++) {
-    const webhook = { e: { port: String(port), endpoint: `/p${i}`, method: 'POST', ...authSecret } };
-    await client.create({
-      apiVersion,
-      kind: 'EventSource',
-      metadata: { name: `s${i}`, namespace },
-      spec: { webhook },
-    } as KubeObject);
-    const payload = [{ src: { dependencyName: 'a', dataKey: 'body.sent', useRawData: true }, dest: 'sent' }];
-    const spec = {
-      dependencies: [{ name: 'a', eventSourceName: `s${i}`, eventName: 'e' }],
-      triggers: [{ template: { name: 't', http: { url, payload } } }],
-    };
-    await client.create({ apiVersion, kind: 'Sensor', metadata: { name: `n${i}`, namespace }, spec } as KubeObject);
+    await client.create(sourceOf(i, port, more));
+    await client.create(sensorOf(i, url));
   }
-  for (const kind of ['EventSource', 'Sensor']) {
-    for (;;) {
-      const { items } = await client.list<Conditioned>({ apiVersion, kind, namespace });
-      const isReady = ({ status }: Conditioned) =>
-        status?.conditions?.every((condition) => condition.status === 'True');
-      if (items.length >= size && items.every(isReady)) break;
-      await pause(systemClock, 200);
-    }
-  }
+  await allReady(client, size);
 }
-
-type Conditioned = KubeObject & { readonly status?: { readonly conditions?: readonly { readonly status: string }[] } };
 
 /** Takes what the triggers send; `all` resolves when everything has come. */
 async function receive() {

@@ -8,28 +8,30 @@ import { createServer } from 'node:net';
 const lowest = 12_000;
 const highest = 30_000;
 
-/** Different ports of 127.0.0.1 on which nobody listens, for programs that must be told theirs. */
-export async function freePorts(count: number): Promise<number[]> {
+const loopback = '127.0.0.1';
+
+/** Different ports of an address of this machine on which nobody listens, for programs that must be told theirs. */
+export async function freePorts(count: number, host = loopback): Promise<number[]> {
   const found = new Set<number>();
   while (found.size < count) {
     const port = randomInt(lowest, highest);
-    if (await isFree(port)) found.add(port);
+    if (await isFree(port, host)) found.add(port);
   }
   return [...found];
 }
 
 /** One of `freePorts`. */
-export async function freePort(): Promise<number> {
-  const [port] = (await freePorts(1)) as [number];
+export async function freePort(host = loopback): Promise<number> {
+  const [port] = (await freePorts(1, host)) as [number];
   return port;
 }
 
-function isFree(port: number): Promise<boolean> {
+function isFree(port: number, host: string): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(false) : reject(error),
     );
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    server.listen(port, host, () => server.close(() => resolve(true)));
   });
 }

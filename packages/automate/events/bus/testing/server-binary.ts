@@ -8,6 +8,7 @@ export { skipWithout } from './server-build.ts';
 
 export interface ServerProcess {
   readonly folder: string;
+  readonly pid: number;
   /** Kills it and starts it again with what it has on disk. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -26,6 +27,9 @@ export async function startServer(
   let child = await started(name, program);
   return {
     folder,
+    get pid() {
+      return child.pid;
+    },
     async restart() {
       await child.kill();
       child = await started(name, program);
@@ -45,7 +49,10 @@ interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-async function started(name: string, { file, folder, args, ready, env }: Program): Promise<{ kill(): Promise<void> }> {
+async function started(
+  name: string,
+  { file, folder, args, ready, env }: Program,
+): Promise<{ readonly pid: number; kill(): Promise<void> }> {
   const child: ChildProcess = spawn(file, args, {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -67,6 +74,7 @@ async function started(name: string, { file, folder, args, ready, env }: Program
     void exited.then(() => reject(new Error(`${name} ended: ${output}`)));
   });
   return {
+    pid: child.pid as number,
     async kill() {
       child.kill('SIGKILL');
       await exited;
