@@ -25,7 +25,10 @@ export async function readBounded<T extends KubeObject, R>(
   { of, labelSelector, signal }: Reading<T, R>,
 ): Promise<BoundedList<R>> {
   if (!(await client.discovery.find(ref.apiVersion, ref.kind)))
-    return { items: [], note: `This cluster has no ${ref.kind}s: the kind ${ref.kind} of ${ref.apiVersion} is not installed.` };
+    return {
+      items: [],
+      note: `This cluster has no ${ref.kind}s: the kind ${ref.kind} of ${ref.apiVersion} is not installed.`,
+    };
   const items: R[] = [];
   let from: string | undefined;
   for (let read = 0; read < most; ) {
