@@ -8,4 +8,6 @@ export { workflowNames } from './workflows/workflow-names.ts';
 export const loadWorkflowServices = async () => (await import('./workflows/workflow-services.ts')).workflowServices;
 /** What is spoken with artifact plugins. */
 export const loadArtifactServices = async () => (await import('./workflows/workflow-services.ts')).artifactServices;
+/** What is spoken with collectors of OpenTelemetry. */
+export const loadMetricsService = async () => (await import('./workflows/metrics-service.ts')).metricsService;
 export type { ArtifactServices, WorkflowServices } from './workflows/workflow-services.ts';
