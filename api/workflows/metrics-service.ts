@@ -9,7 +9,8 @@ import {
 export const metricsService = {
   metrics: MetricsService,
   /** The request that its JSON means. */
-  message: (json: object): ExportMetricsServiceRequest => fromJson(ExportMetricsServiceRequestSchema, json as JsonValue),
+  message: (json: object): ExportMetricsServiceRequest =>
+    fromJson(ExportMetricsServiceRequestSchema, json as JsonValue),
   /** The same in bytes, which is what HTTP carries. */
   encode: (json: object): Uint8Array => toBinary(ExportMetricsServiceRequestSchema, metricsService.message(json)),
 } as const;

@@ -1,7 +1,9 @@
 import { type flow, workflowNames } from '@tiphys/api';
 import { placeholders, type Row, type Sql, type SqlDatabase, sqlTime, timeOfColumn } from '@tiphys/sql';
-import { type ArchiveFilter, type Condition, condition, conditionsOf, where } from './archive-query.ts';
+import { type ArchiveFilter, type Condition, condition, where } from './archive-query.ts';
 import { type Cursor, cursorText } from './cursor.ts';
+import { hasLabelTimes, timeLabels } from './label-times.ts';
+import { serverKeys } from './server-plan.ts';
 import { sqliteKeys } from './sqlite-plan.ts';
 import { tables } from './tables.ts';
 
@@ -66,8 +68,14 @@ export class WorkflowArchive {
           text,
         ],
       );
-      await insertLabels(sql, { clusterName, uid, labels: shown, startedAt: sqlTime(status?.startedAt) });
+      const startedAt = (await hasLabelTimes(sql)) ? sqlTime(status?.startedAt) : undefined;
+      await insertLabels(sql, { clusterName, uid, labels: shown, startedAt });
     });
+  }
+
+  /** Makes lists by label fast for workflows that upstream's controller archived; says how many labels that were. */
+  timeLabels(): Promise<number> {
+    return timeLabels(this.#database, this.#options.clusterName);
   }
 
   /** One page, from the newest on. `limit` 0 gives as many as a page holds. */
@@ -80,11 +88,12 @@ export class WorkflowArchive {
           condition('(startedat < ? or uid < ?)', after.startedAt, after.uid),
         ]
       : [];
-    const { text, values } = await this.#keys(filter, place);
+    const skipped = after ? 0 : offset;
+    const { text, values } = await this.#keys(filter, { place, most: limit + 1 + skipped });
     // the documents are read of those alone that are shown
     const { rows } = await this.#database.query(
       `select name, namespace, ${archive}.uid as uid, phase, ${archive}.startedat as startedat, finishedat, creationtimestamp, ${this.#parts()}
-       from (${text} limit ${limit + 1}${after ? '' : ` offset ${offset}`}) page
+       from (${text} limit ${limit + 1} offset ${skipped}) page
        join ${archive} on ${archive}.clustername = ? and ${archive}.uid = page.uid
        order by ${archive}.startedat desc, ${archive}.uid desc`,
       [...values, this.#options.clusterName],
@@ -97,13 +106,12 @@ export class WorkflowArchive {
     return { items, continue: cursorText({ offset: offset + shown.length, after: shownLast }) };
   }
 
-  /** The statement for uids of a page, without its bounds. */
-  async #keys(filter: ArchiveFilter, place: readonly Condition[]): Promise<Condition> {
-    const own = this.#own();
-    if (this.#database.dialect === 'sqlite')
-      return sqliteKeys(this.#database, { own, clusterName: this.#options.clusterName, filter, place });
-    const { text, values } = where([...own, ...place, ...conditionsOf(filter, this.#database.dialect)]);
-    return condition(`select uid from ${archive}${text} order by startedat desc, uid desc`, ...values);
+  /** The statement for uids of a page, without its bounds; no more than `most` of its rows are read. */
+  #keys(filter: ArchiveFilter, { place, most }: { place: readonly Condition[]; most: number }): Promise<Condition> {
+    const wanted = { own: this.#own(), clusterName: this.#options.clusterName, filter, place };
+    return this.#database.dialect === 'sqlite'
+      ? sqliteKeys(this.#database, wanted)
+      : serverKeys(this.#database, wanted, most);
   }
 
   /** The whole workflow by its uid, or the last one of a name; undefined if there is none. */
@@ -251,11 +259,11 @@ async function insertLabels(
     uid,
     labels: given,
     startedAt,
-  }: { clusterName: string; uid: string; labels: Readonly<Record<string, string>>; startedAt: string },
+  }: { clusterName: string; uid: string; labels: Readonly<Record<string, string>>; startedAt: string | undefined },
 ): Promise<void> {
   const entries = Object.entries(given);
   if (entries.length === 0) return;
-  const times = sql.dialect === 'sqlite' ? [startedAt] : [];
+  const times = startedAt === undefined ? [] : [startedAt];
   const rows = entries.map(() => `(${placeholders(4 + times.length)})`).join(', ');
   await sql.query(
     `insert into ${labels} (clustername, uid, name, value${times.length > 0 ? ', startedat' : ''}) values ${rows}`,

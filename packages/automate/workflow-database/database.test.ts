@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { flow } from '@tiphys/api';
+import { placeholders, sqlTime } from '@tiphys/sql';
 import {
+  type ArchiveFilter,
   cursorOf,
   makeArchiveTables,
   makeSyncTables,
@@ -164,6 +166,58 @@ for (const [name, open] of Object.entries(databases)) {
     await database.query('delete from argo_archived_workflows where clustername = ?', [`p-${process.pid}`]);
   });
 
+  test(`${name}: workflows with a label that many have come in the order of the list, whoever archived them`, async () => {
+    const database = await opened;
+    await makeArchiveTables(database, 'argo_workflows');
+    const clusterName = `l-${process.pid}`;
+    // more than are sorted; every second one as upstream writes it
+    const count = 11_000;
+    for (const isOwn of [true, false]) await insertLabelled(database, { clusterName, count, isOwn });
+    const archive = new WorkflowArchive(database, { clusterName, instanceId: '' });
+    const pages = async (filter: ArchiveFilter) => {
+      const found: number[] = [];
+      for (let text: string | undefined = '', page = 0; text !== undefined && page < 4; page += 1) {
+        const { items, continue: next } = await archive.list(filter, { cursor: cursorOf(text), limit: 400 });
+        found.push(...items.map(({ metadata }) => Number(metadata.name?.slice(1))));
+        text = next;
+      }
+      return found;
+    };
+    const newest = (wanted: (index: number) => boolean) =>
+      Array.from({ length: count }, (_, index) => count - 1 - index)
+        .filter(wanted)
+        .slice(0, 1_600);
+    for (const round of ['with labels that have no time', 'with times']) {
+      assert.deepEqual(
+        await pages({ labelSelector: 'era=any' }),
+        newest(() => true),
+        round,
+      );
+      assert.deepEqual(
+        await pages({ labelSelector: 'era=any', namespace: 'odd' }),
+        newest((i) => i % 2 === 1),
+        round,
+      );
+      assert.deepEqual(
+        await pages({ labelSelector: 'era=any,rare' }),
+        newest((i) => i % 1000 === 0),
+        round,
+      );
+      assert.deepEqual(
+        await pages({ labelSelector: 'era=any,!rare' }),
+        newest((i) => i % 1000 !== 0),
+        round,
+      );
+      await archive.timeLabels();
+    }
+    const { rows } = await database.query(
+      'select 1 as one from argo_archived_workflows_labels where clustername = ? and startedat is null limit 1',
+      [clusterName],
+    );
+    assert.deepEqual(rows, []);
+    await archive.forgetBefore(Date.UTC(2030, 0, 1));
+  });
+
   test(`${name}: offloaded nodes have a version that is their content`, async () => {
     const database = await opened;
     await makeArchiveTables(database, 'argo_workflows');
@@ -219,6 +273,42 @@ for (const [name, open] of Object.entries(databases)) {
     assert.equal(await limits.get(key), 2);
     assert.equal(await limits.delete(key), true);
     assert.equal(await limits.update(key, 1), false);
+  });
+}
+
+/** Workflows `n0`, `n1` … with the label `era=any`, and each thousandth with `rare`: the even ones, or the odd ones with labels that have no time. */
+async function insertLabelled(
+  database: SqlDatabase,
+  { clusterName, count, isOwn }: { clusterName: string; count: number; isOwn: boolean },
+): Promise<void> {
+  // nobody else writes to SQLite
+  const isTimed = isOwn || database.dialect === 'sqlite';
+  const indexes = Array.from({ length: count / 2 }, (_, half) => 2 * half + (isOwn ? 0 : 1));
+  const uid = (index: number) => `u${(index * 7919) % 100_003}`;
+  const time = (index: number) => sqlTime(new Date(1_600_000_000_000 + index * 1000).toISOString());
+  const rows = indexes.map((index) => {
+    const space = index % 2 === 0 ? 'even' : 'odd';
+    const times = [time(index), time(index), time(index)];
+    return [clusterName, '', uid(index), `n${index}`, space, 'Failed', ...times, '{}'];
+  });
+  const labels = indexes.flatMap((index) =>
+    ['era', ...(index % 1000 === 0 ? ['rare'] : [])].map((name) => [
+      ...[clusterName, uid(index), name, 'any'],
+      ...(isTimed ? [time(index)] : []),
+    ]),
+  );
+  const columns =
+    'clustername, instanceid, uid, name, namespace, phase, startedat, finishedat, creationtimestamp, workflow';
+  await database.transaction(async (sql) => {
+    for (const [into, all] of [
+      [`argo_archived_workflows (${columns})`, rows],
+      [`argo_archived_workflows_labels (clustername, uid, name, value${isTimed ? ', startedat' : ''})`, labels],
+    ] as const)
+      for (let at = 0; at < all.length; at += 500) {
+        const part = all.slice(at, at + 500);
+        const places = part.map((row) => `(${placeholders(row.length)})`).join(', ');
+        await sql.query(`insert into ${into} values ${places}`, part.flat());
+      }
   });
 }
 

@@ -1,5 +1,6 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Dialect, Sql, SqlDatabase } from '@tiphys/sql';
+import { makeLabelTimes } from './label-times.ts';
 import { makeSqliteIndexes } from './sqlite-indexes.ts';
 import { tables } from './tables.ts';
 
@@ -26,7 +27,12 @@ export async function makeArchiveTables(database: SqlDatabase, nodes: string): P
     version: archiveVersion,
     statements: archiveTables(database.dialect, nodes),
   });
-  if (database.dialect === 'sqlite') await database.transaction(makeSqliteIndexes);
+  await database.transaction(async (sql) => {
+    if (sql.dialect === 'sqlite') return makeSqliteIndexes(sql);
+    // anyone who else starts now waits here
+    if (sql.dialect === 'postgres') await sql.query('lock table schema_history in exclusive mode');
+    await makeLabelTimes(sql);
+  });
 }
 
 /** The same for the tables of database locks. */

@@ -1,4 +1,5 @@
 import type { Sql } from '@tiphys/sql';
+import { hasLabelTimes, labelIndex, labelIndexColumns } from './label-times.ts';
 import { tables } from './tables.ts';
 
 const { archive, labels } = tables;
@@ -11,7 +12,7 @@ export const sqliteIndexes = {
   phase: `${archive}_by_phase`,
   finished: `${archive}_by_end`,
   created: `${archive}_by_creation`,
-  label: `${labels}_by_value`,
+  label: labelIndex,
 } as const;
 
 /**
@@ -19,7 +20,7 @@ export const sqliteIndexes = {
  * that those with a label come in the order of the list. Brings a file up to date that was made without.
  */
 export async function makeSqliteIndexes(sql: Sql): Promise<void> {
-  if (!(await columnsOf(sql, labels)).includes('startedat')) {
+  if (!(await hasLabelTimes(sql))) {
     await sql.query(`alter table ${labels} add column startedat timestamp`);
     await sql.query(
       `update ${labels} set startedat = (select startedat from ${archive} a where a.clustername = ${labels}.clustername and a.uid = ${labels}.uid)`,
@@ -35,15 +36,10 @@ export async function makeSqliteIndexes(sql: Sql): Promise<void> {
     [sqliteIndexes.phase, `${archive} (${own}, phase, ${order}, namespace)`],
     [sqliteIndexes.finished, `${archive} (${own}, finishedat)`],
     [sqliteIndexes.created, `${archive} (${own}, creationtimestamp)`],
-    [sqliteIndexes.label, `${labels} (clustername, name, value, ${order})`],
+    [sqliteIndexes.label, `${labels} (${labelIndexColumns})`],
   ])
     await sql.query(`create index if not exists ${index} on ${columns}`);
   // those of upstream, in whose place they are
   for (const index of [1, 2, 3, 4, 5].map((number) => `${archive}_i${number}`).concat(`${labels}_i1`))
     await sql.query(`drop index if exists ${index}`);
-}
-
-async function columnsOf(sql: Sql, table: string): Promise<string[]> {
-  const { rows } = await sql.query(`select name from pragma_table_info('${table}')`);
-  return rows.map(({ name }) => String(name));
 }

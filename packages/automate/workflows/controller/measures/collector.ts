@@ -16,7 +16,7 @@ const protocols = ['grpc', 'http/protobuf', 'http/json'] as const;
 type Protocol = (typeof protocols)[number];
 
 /** Certificates as PEM. */
-export interface CollectorTls {
+interface CollectorTls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
@@ -79,7 +79,8 @@ function protocolOf(env: Env): Protocol {
 
 function addressOf(protocol: Protocol, { own, base = '' }: { own?: string; base?: string }): string {
   const url = own ?? (protocol === 'grpc' ? base : `${base.replace(/\/$/, '')}/v1/metrics`);
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return protocol === 'grpc' ? new URL(url).origin : url;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))
+    return protocol === 'grpc' ? new URL(url).origin : url;
   throw failure(protocolOther, {
     message: `"${url}" is no address with http:// or https://`,
     place: { field: own ? 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT' },
@@ -116,7 +117,9 @@ function pem(env: Env, part: keyof CollectorTls, name: string): CollectorTls {
     throw failure(certificateUnreadable, {
       message: `${given.field} names ${given.value}, which cannot be read: ${(error as Error).message}`,
       place: { field: given.field },
-      remedies: ['Mount the file there, or unset the variable where the system trusts the certificate of the collector'],
+      remedies: [
+        'Mount the file there, or unset the variable where the system trusts the certificate of the collector',
+      ],
     });
   }
 }

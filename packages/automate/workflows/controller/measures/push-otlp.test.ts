@@ -70,8 +70,12 @@ for (const protocol of ['http/json', 'http/protobuf'])
     const collect: RequestListener = async (request, response) => {
       assert.equal(request.url, '/v1/metrics');
       assert.equal(request.headers.authorization, 'Bearer x');
-      assert.equal(request.headers['content-type'], protocol === 'http/json' ? 'application/json' : 'application/x-protobuf');
-      const body = protocol === 'http/json' ? await json(request) : toJson(type, fromBinary(type, await buffer(request)));
+      assert.equal(
+        request.headers['content-type'],
+        protocol === 'http/json' ? 'application/json' : 'application/x-protobuf',
+      );
+      const body =
+        protocol === 'http/json' ? await json(request) : toJson(type, fromBinary(type, await buffer(request)));
       bodies.push(body as unknown as Request);
       response.writeHead(bodies.length === 1 ? 503 : 200).end('{}');
       if (bodies.length === 2) stop.abort();

@@ -84,17 +84,23 @@ async function tidy(
   const every = Math.min(period('ARCHIVED_WORKFLOW_GC_PERIOD', 86_400_000), period('WORKFLOW_GC_PERIOD', 300_000));
   const nodesTtl = period('OFFLOAD_NODE_STATUS_TTL', 300_000);
   const archiveTtl = ttlOf(settings.archiveTtl);
+  const attempt = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!signal.aborted) onError('the database of workflows', error);
+    }
+  };
+  await attempt(() => archive.timeLabels());
   while (!signal.aborted) {
     await pause(clock, every, signal);
     if (signal.aborted) return;
-    try {
+    await attempt(async () => {
       if (archiveTtl !== undefined) await archive.forgetBefore(clock.now() - archiveTtl);
       const old = await nodes.savedBefore(clock.now() - nodesTtl, managedNamespace);
       const inUse = old.length > 0 ? await versionsInUse(options, signal) : new Map<string, string>();
       for (const version of old) if (inUse.get(version.uid) !== version.version) await nodes.delete(version);
-    } catch (error) {
-      if (!signal.aborted) onError('the database of workflows', error);
-    }
+    });
   }
 }
 
