@@ -77,6 +77,8 @@ export interface WorkflowCondition {
     | 'PodRunning'
     /** Ours: a limit of parallelism keeps the workflow, or something in it, waiting; the message says which. */
     | 'ParallelismReached'
+    /** Ours: what is wrong with the workflow, and what mends it. */
+    | 'Cause'
     | 'SubmissionError';
   status: 'True' | 'False' | 'Unknown';
   message?: string;

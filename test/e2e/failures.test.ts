@@ -220,5 +220,8 @@ test('a host that refuses hydrated manifests is quoted, and nothing is written',
   );
   const told = status?.conditions?.find(({ type }) => type === 'HydrationError')?.message ?? '';
   assert.match(told, /The host refuses commits to main: branch is currently checked out/);
+  const remedies = JSON.stringify(status);
+  assert.match(remedies, /git config receive\.denyCurrentBranch updateInstead/);
+  assert.doesNotMatch(remedies, /protected/);
   assert.equal(repository.git('status', '--porcelain'), '');
 });

@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { catalogue } from './catalogue.ts';
-import { familyFaults, setFaults } from './family-faults.ts';
+import { familyFaults } from './family-faults.ts';
 import { notificationFaults } from './notification-faults.ts';
+import { setFaults } from './set-faults.ts';
 import { applicationFaults } from './table.ts';
 import { timeoutFaults } from './timeout-faults.ts';
 

@@ -7,8 +7,9 @@ import { explainWorkflow } from '../../packages/automate/workflows/index.ts';
 import { World } from '../e2e/support/world.ts';
 import { recordExample } from './examples.ts';
 import { allRights, argo, type FamilyFault, familyStage, type Hosts, startFamilies, startHosts } from './families.ts';
-import { familyFaults, setFaults } from './family-faults.ts';
+import { familyFaults } from './family-faults.ts';
 import { FamilySurfaces } from './family-surfaces.ts';
+import { setFaults } from './set-faults.ts';
 
 const wanted = process.env.TIPHYS_FAULTS ?? '';
 const chosen = (faults: readonly FamilyFault[]) =>

@@ -44,6 +44,7 @@ export const remoteFaults: readonly Fault[] = [
     {
       id: 'R1',
       title: 'a password that is asked for and not known',
+      twice: true,
       code: 'RepositoryCredentialRefused',
       contains: [/401/],
     },
@@ -64,7 +65,13 @@ export const remoteFaults: readonly Fault[] = [
     },
   ),
   served(
-    { id: 'R8', title: 'a host that answers with errors', code: 'RepositoryUnreachable', contains: [/503/] },
+    {
+      id: 'R8',
+      title: 'a host that answers with errors',
+      twice: true,
+      code: 'RepositoryUnreachable',
+      contains: [/503/],
+    },
     (behaviour) => {
       behaviour.answer = { status: 503 };
     },
@@ -75,6 +82,7 @@ export const remoteFaults: readonly Fault[] = [
   {
     id: 'R2',
     title: 'a repository that is gone',
+    twice: true,
     inject: async (stage) => {
       await rename(stage.repository.url, `${stage.repository.url}.away`);
       await stage.refresh();
@@ -110,6 +118,7 @@ export const remoteFaults: readonly Fault[] = [
   {
     id: 'R8',
     title: 'a proxy that is down',
+    twice: true,
     spec: async ({ repository, world, name, closeLater }) => {
       const server = await startGitServer(dirname(repository.url));
       closeLater(() => server.close());

@@ -20,17 +20,41 @@ export async function runFault(world: World, fault: Fault, name: string): Promis
       await world.healthy(name);
       await fault.inject?.(stage);
     }
-    const application = await stage.until(`diagnosis ${fault.code}`, (current) => isTold(current, fault));
-    await assertShown(stage, fault, application);
-    if (!fault.mend) return;
-    await fault.mend(stage);
-    const recovered = await stage.until(
-      `the end of ${fault.code}`,
-      (current) => find(current, fault) === undefined && (fault.recovers === false || isWell(current)),
-    );
-    assert.ok(!JSON.stringify(recovered.status?.conditions ?? []).includes(fault.code));
+    await toldAndMended(stage, fault);
+    if (!fault.twice) return;
+    await fault.inject?.(stage);
+    await toldAndMended(stage, fault);
   } finally {
     await stage.end();
+  }
+}
+
+async function toldAndMended(stage: Stage, fault: Fault): Promise<void> {
+  const application = await stage.until(`diagnosis ${fault.code}`, (current) => isTold(current, fault));
+  await assertShown(stage, fault, application);
+  if (!fault.mend) return;
+  await fault.mend(stage);
+  const recovered = await stage.until(
+    `the end of ${fault.code}`,
+    (current) => find(current, fault) === undefined && (fault.recovers === false || isWell(current)),
+  );
+  assert.ok(!JSON.stringify(recovered.status?.conditions ?? []).includes(fault.code));
+  await untilListed(stage, recovered);
+}
+
+interface ListedRepository {
+  readonly repo: string;
+  readonly connectionState?: { readonly status?: string; readonly message?: string };
+}
+
+/** The list of repositories tells nothing any more of what is over. */
+async function untilListed({ world }: Stage, { spec }: Application): Promise<void> {
+  const url = spec.source?.repoURL;
+  for (const deadline = Date.now() + 60_000; ; await pause(100)) {
+    const { body } = await world.rest<{ items?: ListedRepository[] }>('GET', '/api/v1/repositories');
+    const listed = (body.items ?? []).find(({ repo }) => repo === url);
+    if (listed?.connectionState?.status !== 'Failed') return;
+    assert.ok(Date.now() < deadline, `the list of repositories still says ${listed.connectionState.message}`);
   }
 }
 

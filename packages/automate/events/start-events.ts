@@ -21,6 +21,7 @@ import { BusPool } from './control/bus-pool.ts';
 import { defaultBusName, type EventsContext } from './control/context.ts';
 import { eventBusSteps } from './control/event-bus-steps.ts';
 import { eventSourceSteps } from './control/event-source-steps.ts';
+import { MadeObjects } from './control/made-objects.ts';
 import { sensorSteps } from './control/sensor-steps.ts';
 import { settingsOf } from './control/settings.ts';
 import { Workers } from './control/workers.ts';
@@ -110,6 +111,15 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
     sources: sources.store,
     sensors: sensors.store,
     workers,
+    made: new MadeObjects({
+      client,
+      clock,
+      signal: ended,
+      changed: (name) => {
+        for (const sensor of sensors.store.list())
+          if (sensor.metadata.name === name) queues.get('sensor')?.add(keyOf(sensor));
+      },
+    }),
     eventLog,
   };
   await Promise.all([buses, sources, sensors].map(({ informer }) => informer.synced));

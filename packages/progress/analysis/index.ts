@@ -1,6 +1,7 @@
 export type { AnalysisContext } from './controller/pass.ts';
 export { type AnalysisOptions, type AnalysisRuntime, startAnalysis } from './controller/start.ts';
 export { analysisSteps } from './controller/steps.ts';
+export { type BadVerdict, findingOf, verdictOf } from './decisions/finding.ts';
 export { effectiveCount } from './decisions/limits.ts';
 export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './decisions/phases.ts';
 export { resolveText, resolveWithoutSecrets } from './decisions/resolve-metric.ts';

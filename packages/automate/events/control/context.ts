@@ -4,6 +4,7 @@ import type { EventLog } from '../bus/embedded/event-log.ts';
 import type { EventBus } from '../spec/event-bus.ts';
 import type { EventSource } from '../spec/event-source.ts';
 import type { Sensor } from '../spec/sensor.ts';
+import type { MadeObjects } from './made-objects.ts';
 import type { EventsSettings } from './settings.ts';
 import type { Workers } from './workers.ts';
 
@@ -15,6 +16,7 @@ export interface EventsContext {
   readonly sources: ObjectStore<EventSource>;
   readonly sensors: ObjectStore<Sensor>;
   readonly workers: Workers;
+  readonly made: MadeObjects;
   readonly eventLog: () => EventLog;
 }
 

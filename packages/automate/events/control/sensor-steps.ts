@@ -67,11 +67,13 @@ async function deploy(pass: SensorPass) {
         pass.event('Warning', 'TriggerNeverRuns', `Trigger ${trigger}: ${reason}`);
     }
     conditions.isTrue('Deployed');
+    await context.made.follow(next);
     tell(pass.status, [
       ...inProcess(next, context),
       ...ignoredFields(next),
       ...withoutSources(pass),
       ...context.workers.diagnoses('Sensor', pass.key),
+      ...context.made.diagnoses(next),
     ]);
     pass.requeueIn(lookAgain);
   } catch (error) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { guardedDispatcher } from '@tiphys/outbound';
 import { type Dispatcher, request } from 'undici';
+import { requestFailure } from './request-failure.ts';
 
 /** Where certificates of the image and of the Secret `argo-workflows-agent-ca-certificates` are. */
 const certificateFolder = '/etc/ssl/certs';
@@ -33,7 +34,10 @@ export class HttpClient {
     let { url, method, body } = wanted;
     let headers = wanted.headers;
     for (let hop = 0; ; hop++) {
-      const answer = await this.#once({ ...wanted, url, method, body, headers });
+      const answer = await this.#once({ ...wanted, url, method, body, headers }).catch((error: unknown) => {
+        if (wanted.signal.aborted && (wanted.signal.reason as Error | undefined)?.name !== 'TimeoutError') throw error;
+        throw requestFailure(error, { method, url, first: wanted.url });
+      });
       const location = answer.headers.Location?.[0];
       if (!location || ![301, 302, 303, 307, 308].includes(answer.status)) return answer;
       if (hop >= mostHops) throw new Error(`${wanted.url} was redirected more than ${mostHops} times`);

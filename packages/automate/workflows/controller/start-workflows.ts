@@ -257,6 +257,8 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Runtime
     signal,
     scope,
     workflows,
+    templates,
+    clusterTemplates,
     measures,
     instanceId: () => settings().instanceId,
     holds: () => shards.hold(0),

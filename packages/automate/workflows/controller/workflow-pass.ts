@@ -12,6 +12,7 @@ import { WorkflowTooLarge } from './persistence/nodes-codec.ts';
 import { dehydrated, hydrated, isArchiving, markArchived } from './persistence/persistence.ts';
 import type { Surroundings } from './surroundings.ts';
 import { isUntidy, tidyTasks } from './tidy-tasks.ts';
+import { withCause } from './told-cause.ts';
 
 export type WorkflowObject = Workflow;
 export type WorkflowPass = Pass<WorkflowObject, Surroundings, WorkflowMemory>;
@@ -127,7 +128,10 @@ async function take(
   next.metadata = { ...next.metadata, ...workflow.metadata } as WorkflowObject['metadata'];
   next.spec = workflow.spec;
   pass.memory.decided = workflow;
-  next.status = (await packed(workflow, context, clock.now())).status as NonNullable<Workflow['status']>;
+  next.status = withCause(
+    (await packed(workflow, context, clock.now())).status as NonNullable<Workflow['status']>,
+    workflow,
+  );
   if (requeueAt !== undefined) pass.requeueIn(requeueAt - clock.now());
 }
 

@@ -17,6 +17,8 @@ export interface CronFacts {
   readonly handled?: number | undefined;
   /** Workflows that carry the CronWorkflow's label. */
   readonly workflows: readonly Workflow[];
+  /** Which template that its workflows need is not there, as a sentence; absent if all are. */
+  readonly missing?: string | undefined;
 }
 
 export interface CronDecision {
@@ -59,6 +61,10 @@ export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
       );
   } catch (error) {
     setCondition(status, 'SpecError', (error as Error).message);
+    return { ...quiet, requeueAt: undefined };
+  }
+  if (facts.missing) {
+    setCondition(status, 'SpecError', facts.missing);
     return { ...quiet, requeueAt: undefined };
   }
   const used = scheduleText(cron);

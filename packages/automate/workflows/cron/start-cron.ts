@@ -1,13 +1,16 @@
 import { workflowNames } from '@tiphys/api';
 import { type FamilyOptions, keyOf, ObjectStore, type Pass, Reconciler } from '@tiphys/controller';
 import { type Client, Informer, isAlreadyExists, isNotFound, WorkQueue } from '@tiphys/kubernetes';
-import type { CronWorkflow, CronWorkflowStatus, Workflow } from '../model/types.ts';
+import type { CronWorkflow, CronWorkflowStatus, Workflow, WorkflowTemplate } from '../model/types.ts';
 import { decideCron } from './cron-decision.ts';
+import { missingTemplate } from './missing-template.ts';
 
 export interface CronOptions extends FamilyOptions {
   /** Of the namespace that is looked after; of all if absent. */
   readonly scope: { readonly namespace?: string };
   readonly workflows: Informer<Workflow>;
+  readonly templates: Informer<WorkflowTemplate>;
+  readonly clusterTemplates: Informer<WorkflowTemplate>;
   readonly instanceId: () => string | undefined;
   readonly measures: CronMeasures | undefined;
   /** Aborts when another replica takes CronWorkflows over; undefined while one has them. */
@@ -59,6 +62,7 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
       (pass) =>
         reconcile(pass, {
           workflows: childrenOf(workflows, pass.next),
+          missing: missingTemplate(pass.next, options),
           measures: options.measures,
         }),
     ],
@@ -69,6 +73,13 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
     const name = object.metadata.labels?.[labels.cronWorkflow];
     if (name) queue.add(`${object.metadata.namespace ?? ''}/${name}`);
   });
+  // one that comes or goes mends or breaks those that name it
+  for (const templates of [options.templates, options.clusterTemplates])
+    templates.subscribe(({ type, object: { metadata } }) => {
+      if (type === 'updated') return;
+      for (const cron of informer.list())
+        if (!metadata.namespace || cron.metadata.namespace === metadata.namespace) queue.add(keyOf(cron));
+    });
   informer.start(signal);
   await informer.synced;
   return {
@@ -92,14 +103,15 @@ type CronPass = Pass<CronWorkflow, Client, Memory>;
 
 interface CronSurroundings {
   readonly workflows: readonly Workflow[];
+  readonly missing: string | undefined;
   readonly measures: CronMeasures | undefined;
 }
 
-async function reconcile(pass: CronPass, { workflows, measures }: CronSurroundings): Promise<void> {
+async function reconcile(pass: CronPass, { workflows, missing, measures }: CronSurroundings): Promise<void> {
   const { next, context: client, clock, memory } = pass;
   if (next.metadata.deletionTimestamp) return;
   const now = clock.now();
-  const decision = decideCron(next, { now, since: memory.since, handled: memory.handled, workflows });
+  const decision = decideCron(next, { now, since: memory.since, handled: memory.handled, workflows, missing });
   memory.handled = decision.due ?? memory.handled;
   const { namespace = '' } = next.metadata;
   const ref = { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace };

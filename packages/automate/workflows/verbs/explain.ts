@@ -23,6 +23,7 @@ const noRight = defineDiagnosis('WorkflowNotPermitted', 'The account of a step l
 const notStarted = defineDiagnosis('WorkflowPodNotStarted', 'The pod of a step cannot start');
 const refused = defineDiagnosis('WorkflowPodRefused', 'The API server does not take the pod of a step', 'W5');
 const stepFailed = defineDiagnosis('WorkflowStepFailed', 'A container of a step ended with an error');
+const unanswered = defineDiagnosis('WorkflowRequestUnanswered', 'The request of an http template got no answer');
 const invalid = defineDiagnosis('WorkflowInvalid', 'A workflow has something that cannot be run');
 
 /** How many are told of one workflow. */
@@ -48,6 +49,7 @@ export function explainWorkflow(packed: Workflow): Diagnosis[] {
   const { status } = workflow;
   if (status?.phase === 'Succeeded') return [];
   const nodes = Object.values(status?.nodes ?? {});
+  if (!status?.message && !nodes.some(isTold) && !heldBy(workflow)) return [];
   const told = nodes
     .filter((node) => isTold(node) && !isToldByOthers(node, nodes))
     .map((node) => ofNode(workflow, node));
@@ -76,14 +78,11 @@ function isToldByOthers({ id, type, message = '', nodeFlag }: NodeStatus, nodes:
     if (tried && (usedUp.test(tried.message ?? '') || tried.children?.at(-1) !== id)) return true;
   }
   if (!groups.has(type)) return false;
-  return nodes.some(
-    (other) => (other.boundaryID === id || nodesOfGroup(id, nodes).includes(other.id)) && isTold(other),
-  );
+  const own = new Set(nodes.find((node) => node.id === id)?.children);
+  return nodes.some((other) => (other.boundaryID === id || own.has(other.id)) && isTold(other));
 }
 
 const groups: ReadonlySet<string> = new Set(['Steps', 'DAG', 'StepGroup', 'TaskGroup']);
-
-const nodesOfGroup = (id: string, nodes: readonly NodeStatus[]) => nodes.find((node) => node.id === id)?.children ?? [];
 
 /** The workflow's own message, where a node says the same or more. */
 const isRepeated = (message: string, nodes: readonly NodeStatus[]) =>
@@ -122,6 +121,7 @@ const rules: readonly Rule[] = [
     pattern: /ImagePullBackOff|ErrImagePull|InvalidImageName|CreateContainer(?:Config)?Error|^Unschedulable/,
     explain: ofStart,
   },
+  { pattern: / got no answer \((?:DNS|TCP|TLS|HTTP)\): /, explain: ofRequest },
   { pattern: /^invalid spec: /, explain: invalidSpec },
 ];
 
@@ -308,6 +308,23 @@ function ofArtifact(told: Told): Diagnosis {
       'Correct the location or the Secret of the store that the message names',
       `Then go on from this step: tiphys workflows retry ${told.workflow.metadata.name} -n ${told.workflow.metadata.namespace}`,
     ],
+  });
+}
+
+const requestRemedies: Readonly<Record<string, string>> = {
+  DNS: 'Correct the host in http.url, or the name service that the pod of the agent asks',
+  TCP: 'Start what is to listen there, correct the address and port in http.url, or let network policies pass it from the pod of the agent',
+  TLS: 'Correct the scheme or port in http.url, renew the certificate, or give its authority in the Secret argo-workflows-agent-ca-certificates',
+  HTTP: 'See why the host does not answer, or give it more time: http.timeoutSeconds',
+};
+
+function ofRequest(told: Told): Diagnosis {
+  const [, hop = 'HTTP'] = / got no answer \((DNS|TCP|TLS|HTTP)\): /.exec(told.message) ?? [];
+  return diagnose(unanswered, {
+    message: `${stepOf(told.node)} failed: ${told.message}`,
+    place: placeOf(told, 'http.url'),
+    evidence: { hop, ...evidenceOf(told) },
+    remedies: [requestRemedies[hop] ?? ''],
   });
 }
 

@@ -48,6 +48,10 @@ export const applicationTemplateInvalid = defineDiagnosis(
   'ApplicationTemplateInvalid',
   'The template of an ApplicationSet does not give an Application for an element',
 );
+export const templateFieldUnknown = defineDiagnosis(
+  'TemplateFieldUnknown',
+  'The templatePatch of an ApplicationSet sets a field that Applications do not have, which is dropped',
+);
 export const generatedApplicationInvalid = defineDiagnosis(
   'GeneratedApplicationInvalid',
   'An Application that an ApplicationSet makes is not valid, so it was left out',

@@ -1,6 +1,12 @@
 import type { ApplicationSet, ApplicationSetCondition } from '@tiphys/api';
+import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 
-export type ConditionType = 'ErrorOccurred' | 'ParametersGenerated' | 'ResourcesUpToDate' | 'RolloutProgressing';
+export type ConditionType =
+  | 'ErrorOccurred'
+  | 'ParametersGenerated'
+  | 'ResourcesUpToDate'
+  | 'RolloutProgressing'
+  | 'Notice';
 
 export interface NewCondition {
   readonly type: ConditionType;
@@ -55,6 +61,15 @@ export function conditionsOf(outcome: Outcome, parametersGenerated: boolean): Ne
   ];
 }
 
+/** What is to be known of a set that is up to date, as a condition: other programs than ours show no diagnoses. */
+export function noticeOf([first, ...more]: readonly Diagnosis[]): NewCondition[] {
+  if (!first) return [];
+  const remedy = first.remedies[0]?.text;
+  const others = more.length > 0 ? ` (and ${more.length} more)` : '';
+  const message = `${formatDiagnosis(first)}${others}${remedy ? ` → ${remedy}` : ''}`;
+  return [{ type: 'Notice', status: 'True', reason: first.code, message }];
+}
+
 /** Puts conditions in place of those of their types, and takes the `removed` ones off. What says the same keeps its time. */
 export function setConditions(
   status: NonNullable<ApplicationSet['status']>,
@@ -62,7 +77,7 @@ export function setConditions(
   { at, removed = [] }: { readonly at: string; readonly removed?: readonly ConditionType[] },
 ): void {
   const before = status.conditions ?? [];
-  const types = new Set<string>([...conditions.map(({ type }) => type), ...removed]);
+  const types = new Set<string>(['Notice', ...conditions.map(({ type }) => type), ...removed]);
   const fresh = conditions.map((condition): ApplicationSetCondition => {
     const old = before.find(({ type }) => type === condition.type);
     const same =

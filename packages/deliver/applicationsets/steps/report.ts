@@ -1,6 +1,6 @@
 import { deepEqual, timestamp } from '@tiphys/controller';
 import { isRollingSync } from '../rollout/steps.ts';
-import { conditionsOf, setConditions } from '../status/conditions.ts';
+import { conditionsOf, noticeOf, setConditions } from '../status/conditions.ts';
 import { resourcesOf } from '../status/resources.ts';
 import { refreshAnnotation, retryDelay, type SetPass } from './reconciliation.ts';
 
@@ -17,7 +17,11 @@ export function report(pass: SetPass): void {
   if (!deepEqual(status.resources ?? [], resources)) status.resources = resources;
   if ((status.resourcesCount ?? 0) !== current.length) status.resourcesCount = current.length;
   const rolling = settings.progressiveSyncs && isRollingSync(next);
-  const conditions = [...conditionsOf(work.outcome, true), ...(rolling && work.rollout ? [work.rollout] : [])];
+  const conditions = [
+    ...conditionsOf(work.outcome, true),
+    ...(rolling && work.rollout ? [work.rollout] : []),
+    ...(work.outcome.kind === 'up-to-date' ? noticeOf(work.diagnoses) : []),
+  ];
   setConditions(status, conditions, {
     at: timestamp(clock.now()),
     removed: rolling ? [] : ['RolloutProgressing'],

@@ -2,6 +2,7 @@ import type { Application } from '@tiphys/api';
 import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
 import { generatedApplicationInvalid } from '../diagnoses/diagnoses.ts';
 import type { GeneratedApplication } from '../generators/generate-applications.ts';
+import { unknownPatchField } from '../template/unknown-fields.ts';
 import type { SetContext, SetPass } from './reconciliation.ts';
 
 /**
@@ -22,12 +23,23 @@ export function validate({ next, context, memory }: SetPass): void {
     else work.valid.push((items[0] as GeneratedApplication).application);
   }
   work.valid.sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+  const unknown = next.spec.templatePatch === undefined ? undefined : firstUnknown(work.valid);
+  if (unknown) work.diagnoses.push(unknown);
   if (work.invalid.size === 0) return;
   const names = [...work.invalid.keys()].sort();
   const last = work.invalid.get(names.at(-1) as string) as Diagnosis;
   const message = names.length > 1 ? `${last.message} (and ${names.length - 1} more)` : last.message;
   work.outcome = { kind: 'error', reason: 'ApplicationValidationError', message };
   work.diagnoses.push(...names.map((name) => work.invalid.get(name) as Diagnosis));
+}
+
+/** One is told of all: they have the same patch. */
+function firstUnknown(applications: readonly Application[]): Diagnosis | undefined {
+  for (const application of applications) {
+    const found = unknownPatchField(application);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 function problemOf(

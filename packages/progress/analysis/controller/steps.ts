@@ -1,5 +1,5 @@
 import { type StepOutcome, timestamp } from '@tiphys/controller';
-import { diagnosisOf } from '@tiphys/diagnosis';
+import { type Diagnosis, diagnosisOf } from '@tiphys/diagnosis';
 import { isNotFound } from '@tiphys/kubernetes';
 import { assessRun } from '../decisions/assess.ts';
 import { isCompleted } from '../decisions/phases.ts';
@@ -8,6 +8,7 @@ import { expiryTime, trimMeasurements } from '../decisions/retention.ts';
 import { measurementTasks, nextMeasurement } from '../decisions/tasks.ts';
 import { matchRules, validateMetrics } from '../decisions/validate.ts';
 import { takeMeasurements } from '../measuring/measure.ts';
+import { explainRun } from '../model/diagnoses.ts';
 import type { AnalysisPhase, AnalysisRunStatus, MeasurementRetention, Metric, MetricResult } from '../model/types.ts';
 import { providerOf } from '../providers/index.ts';
 import { isJobDone } from '../providers/job.ts';
@@ -49,7 +50,7 @@ export async function analyse(pass: AnalysisPass): Promise<StepOutcome> {
     results = await takeMeasurements(tasks, context, dryRun);
   } catch (error) {
     pass.signal.throwIfAborted();
-    complete(pass, 'Error', `Unable to resolve metric arguments: ${diagnosisOf(error).message}`);
+    complete(pass, 'Unable to resolve metric arguments', diagnosisOf(error));
     return 'stop';
   }
   setStatus(pass, { ...pass.status, metricResults: merged(pass.status.metricResults ?? [], results) });
@@ -79,14 +80,17 @@ function planned(pass: AnalysisPass): Plan | undefined {
     const retention = matchRules('measurementRetention', spec.measurementRetention ?? [], metrics);
     return { metrics, dryRun, retention };
   } catch (error) {
-    complete(pass, 'Error', `${what}: ${diagnosisOf(error).message}`);
+    complete(pass, what, diagnosisOf(error));
     return undefined;
   }
 }
 
-function complete(pass: AnalysisPass, phase: AnalysisPhase, message: string): void {
-  setStatus(pass, { ...pass.status, phase, message });
-  tellCompletion(pass, phase);
+/** Ends a run that can measure nothing. */
+function complete(pass: AnalysisPass, what: string, cause: Diagnosis): void {
+  setStatus(pass, { ...pass.status, phase: 'Error', message: `${what}: ${cause.message}` });
+  const told = explainRun(pass.next);
+  setStatus(pass, { ...pass.status, ...(told ? { diagnoses: [{ ...told, causes: [cause] }] } : {}) });
+  tellCompletion(pass, 'Error');
 }
 
 function assess(pass: AnalysisPass, metrics: readonly Metric[], dryRun: ReadonlySet<string>): void {
@@ -103,6 +107,8 @@ function assess(pass: AnalysisPass, metrics: readonly Metric[], dryRun: Readonly
   setStatus(pass, { ...pass.status, phase, message });
   if (!isCompleted(phase)) return;
   setStatus(pass, { ...pass.status, completedAt: pass.status.completedAt ?? now });
+  const told = explainRun(pass.next);
+  if (told) setStatus(pass, { ...pass.status, diagnoses: [told] });
   tellCompletion(pass, phase);
 }
 

@@ -1,3 +1,4 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 
 /** A number, or a text of digits that an argument may have made. */
@@ -226,6 +227,8 @@ export interface AnalysisRunStatus {
   runSummary?: RunSummary;
   dryRunSummary?: RunSummary;
   completedAt?: string;
+  /** What kept it from being successful. */
+  diagnoses?: Diagnosis[];
 }
 
 export interface AnalysisRun extends KubeObject {

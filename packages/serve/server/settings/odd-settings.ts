@@ -26,6 +26,10 @@ const isExpression: Check = (value) => {
     throw error;
   }
 };
+const areContentTypes: Check = (value) =>
+  value.split(';').every((type) => /^\s*[\w.+-]+\/[\w.+-]+\s*$/.test(type))
+    ? undefined
+    : 'wanted content types with ; between them, such as application/json';
 const oneOf =
   (...values: readonly string[]): Check =>
   (value) =>
@@ -46,6 +50,7 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     'webhook.refresh.jitter': isDuration,
   },
   'argocd-cmd-params-cm': {
+    'server.api.content.types': areContentTypes,
     'server.disable.auth': isSwitch,
     'server.enable.proxy.extension': isSwitch,
     'server.insecure': isSwitch,

@@ -62,6 +62,16 @@ test('server.api.content.types permits other types of requests', async (t) => {
   assert.equal((await send()).status, 200);
 });
 
+test('a list without any content type locks nobody out', async (t) => {
+  const { call, configure, login } = await startTestServer(t);
+  const token = await login();
+  for (const text of [';', 'json']) {
+    await configure('argocd-cmd-params-cm', { 'server.api.content.types': text });
+    const project = { project: { metadata: { name: 'typed' }, spec: {} }, upsert: true };
+    assert.equal((await call('/api/v1/projects', { token, body: project })).status, 200, text);
+  }
+});
+
 test('the variables of the manifests come before the keys', () => {
   const { fixed = {} } = environmentOptions({ ARGOCD_SERVER_ROOTPATH: '/env', ARGOCD_SERVER_INSECURE: 'true' });
   const { rootPath, baseHref, insecure, frameOptions } = servedAs(fixed, {

@@ -58,14 +58,20 @@ export function servedAs(
     baseHref: rootPath ? `/${rootPath}/` : pathOf(text('server.basehref')),
     frameOptions: text('server.x.frame.options') || 'sameorigin',
     contentSecurityPolicy: text('server.content.security.policy'),
-    contentTypes: (text('server.api.content.types') || 'application/json')
-      .split(';')
-      .map((type) => type.trim().toLowerCase())
-      .filter(Boolean),
+    contentTypes: contentTypesOf(text('server.api.content.types')),
     authDisabled: text('server.disable.auth') === 'true',
     insecure: text('server.insecure') === 'true',
     proxyExtensions: text('server.enable.proxy.extension') === 'true',
   };
+}
+
+/** What of a list with `;` is a content type; JSON alone where none is, as nobody could change anything any more, this setting neither. */
+export function contentTypesOf(text: string): readonly string[] {
+  const types = text
+    .split(';')
+    .map((type) => type.trim().toLowerCase())
+    .filter((type) => /^[\w.+-]+\/[\w.+-]+$/.test(type));
+  return types.length > 0 ? types : ['application/json'];
 }
 
 /** One slash at both ends. */

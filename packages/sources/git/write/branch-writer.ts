@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DiagnosisError, failure } from '@tiphys/diagnosis';
+import { type DiagnosisError, failure, type Remedy } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { RemoteAccess } from '../mirror/remote-access.ts';
@@ -176,7 +176,7 @@ export class BranchWriter {
       message: `The host refuses commits to ${ref.replace(/^refs\/heads\//, '')}: ${refusal}`,
       place: { remote: access.display, revision: ref },
       evidence: why.length > 0 ? { 'the host says': why.join('\n').slice(0, 1000) } : {},
-      remedies: ['Let the user of the write credentials push to the branch, or choose a branch that is not protected'],
+      remedies: remediesOf(refusal, ref.replace(/^refs\/heads\//, '')),
     });
   }
 
@@ -191,6 +191,19 @@ export class BranchWriter {
       { handling: 'retryable' },
     );
   }
+}
+
+/** A host refuses a branch that its own work tree has checked out whoever pushes; all else is a matter of rights. */
+function remediesOf(refusal: string, branch: string): readonly (Remedy | string)[] {
+  if (!refusal.includes('currently checked out'))
+    return ['Let the user of the write credentials push to the branch, or choose a branch that is not protected'];
+  return [
+    {
+      text: `The repository has a work tree, in which ${branch} is checked out: let a push change that too, in the repository of the host`,
+      paste: 'git config receive.denyCurrentBranch updateInstead',
+    },
+    'Or push to a bare repository, or check out another branch there',
+  ];
 }
 
 /** The note of a commit in a tree of notes, at whatever depth git has put it; undefined if it has none. */

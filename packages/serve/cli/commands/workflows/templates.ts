@@ -142,16 +142,21 @@ async function replaced(client: Client, object: KubeObject): Promise<KubeObject>
 }
 
 function titleOf(kind: Kind['kind']): string[] {
-  return kind === 'CronWorkflow' ? ['NAME', 'SCHEDULES', 'SUSPENDED', 'LAST RUN'] : ['NAME'];
+  return kind === 'CronWorkflow' ? ['NAME', 'SCHEDULES', 'SUSPENDED', 'LAST RUN', 'CONDITIONS'] : ['NAME'];
 }
 
 interface Cron extends KubeObject {
   readonly spec?: { readonly schedules?: readonly string[]; readonly suspend?: boolean };
-  readonly status?: { readonly lastScheduledTime?: string };
+  readonly status?: {
+    readonly lastScheduledTime?: string;
+    readonly conditions?: readonly { readonly type: string; readonly message?: string }[];
+  };
 }
 
 function cellsOf(object: KubeObject): string[] {
   if (object.kind !== 'CronWorkflow') return [];
   const { spec, status } = object as Cron;
-  return [(spec?.schedules ?? []).join(', '), String(spec?.suspend === true), status?.lastScheduledTime ?? 'never'];
+  const told = (status?.conditions ?? []).map(({ type, message = '' }) => `${type}: ${message}`).join('; ');
+  const times = (spec?.schedules ?? []).join(', ');
+  return [times, String(spec?.suspend === true), status?.lastScheduledTime ?? 'never', told];
 }

@@ -52,7 +52,12 @@ export interface Template {
     event?: { selector?: string };
     submit?: { workflowTemplateRef?: { name?: string; clusterScope?: boolean } };
   };
-  status?: { active?: { name: string }[]; lastScheduledTime?: string; phase?: string };
+  status?: {
+    active?: { name: string }[];
+    lastScheduledTime?: string;
+    phase?: string;
+    conditions?: { type: string; message?: string }[];
+  };
 }
 
 interface WorkflowSpec {

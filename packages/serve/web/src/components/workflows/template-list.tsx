@@ -89,6 +89,12 @@ export function TemplateList({ kind, namespace, text }: { kind: TemplateKind; na
                     {t('Suspended')}
                   </Badge>
                 )}
+                {isCron &&
+                  item.status?.conditions?.map(({ type, message }) => (
+                    <Text key={type} size="xs" c="red">
+                      {message}
+                    </Text>
+                  ))}
               </Table.Td>
               <Table.Td>
                 {ago((isCron ? item.status?.lastScheduledTime : item.metadata.creationTimestamp) ?? '', Date.now()) ||
