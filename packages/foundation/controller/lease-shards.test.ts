@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
 import { LeaseShards } from './lease-shards.ts';
 import { MemoryCluster, ScriptedClock } from './testing/index.ts';
 
 const step = 100;
+
+const cutOff = { code: 'ClusterUnreachable', cause: 'C17', message: 'cut off', evidence: [], remedies: [] };
 
 /** Processes that share shards over one cluster, of which each may be cut off from it, as one that died or froze is. */
 class Replicas {
@@ -14,6 +17,8 @@ class Replicas {
   readonly #runs: Promise<void>[] = [];
   readonly #dead = new Set<number>();
   readonly shards: LeaseShards[] = [];
+  /** What any of them reported. */
+  readonly errors: unknown[] = [];
 
   constructor(context: TestContext, count: number) {
     for (let replica = 0; replica < count; replica++) {
@@ -24,7 +29,7 @@ class Replicas {
         count,
         leaseName: (shard) => `shard-${shard}`,
         onChange: () => undefined,
-        onError: () => undefined,
+        onError: (_, error) => void this.errors.push(error),
       });
       this.shards.push(shards);
       this.#runs.push(shards.run(this.#abort.signal));
@@ -57,7 +62,7 @@ class Replicas {
         const value = (client as unknown as Record<string | symbol, unknown>)[name];
         if (typeof value !== 'function') return value;
         return async (...args: unknown[]) => {
-          if (this.#dead.has(replica)) throw new Error('cut off');
+          if (this.#dead.has(replica)) throw new DiagnosisError(cutOff);
           return (value as (...given: unknown[]) => unknown)(...args);
         };
       },
@@ -84,4 +89,11 @@ test('of four replicas one dies: each of its shards is held by another within te
   }
   assert.ok(taken <= 10_000, `the shards ${orphans} are held by nobody`);
   for (const shard of [0, 1, 2, 3]) assert.equal(replicas.holders(shard).length, 1);
+});
+
+test('why a shard cannot be held is reported with its cause, and not as an internal error', async (context) => {
+  const replicas = new Replicas(context, 1);
+  replicas.kill(0);
+  await replicas.pass(20_000);
+  assert.deepEqual(new Set(replicas.errors.map((error) => diagnosisOf(error).code)), new Set(['ClusterUnreachable']));
 });

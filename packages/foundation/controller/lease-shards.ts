@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import { type Client, type Clock, LeaderLease, pause } from '@tiphys/kubernetes';
 
 /** Whether a process may act at all, by somebody who decides that while it runs. */
@@ -122,7 +123,7 @@ export class LeaseShards {
       await pause(this.#options.clock, reportPeriod, signal);
       const { error, leading } = lease.state();
       if (error && !leading && error.message !== told)
-        this.#options.onError(`shard ${shard}`, new Error(error.message));
+        this.#options.onError(`shard ${shard}`, new DiagnosisError(error));
       told = error?.message;
     }
   }

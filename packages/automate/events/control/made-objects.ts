@@ -83,7 +83,7 @@ const timeLabel = 'events.argoproj.io/action-timestamp';
 /** As many in a row that failed are no accident. */
 const enough = 3;
 
-export interface MadeObjectsOptions {
+interface MadeObjectsOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -1,5 +1,6 @@
 import { workflowNames } from '@tiphys/api';
 import { type FamilyOptions, keyOf, ObjectStore, type Pass, Reconciler } from '@tiphys/controller';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import { type Client, Informer, isAlreadyExists, isNotFound, WorkQueue } from '@tiphys/kubernetes';
 import type { CronWorkflow, CronWorkflowStatus, Workflow, WorkflowTemplate } from '../model/types.ts';
 import { decideCron } from './cron-decision.ts';
@@ -44,7 +45,7 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
   const informer = new Informer<CronWorkflow>(client, {
     ref: { apiVersion: workflowNames.apiVersion, kind: 'CronWorkflow', ...scope },
     clock,
-    onError: (problem) => onError('CronWorkflow', new Error(problem.message)),
+    onError: (problem) => onError('CronWorkflow', new DiagnosisError(problem)),
   });
   const queue = new WorkQueue({ clock });
   const store = new ObjectStore<CronWorkflow>({ client, view: informer });

@@ -1,4 +1,5 @@
 import { workflowNames } from '@tiphys/api';
+import { DiagnosisError } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
 import { type Client, Informer, isAlreadyExists, WorkQueue } from '@tiphys/kubernetes';
 import type { PodObject } from '../controller/containers/pod-object.ts';
@@ -31,7 +32,7 @@ export async function startSimulatedExecutor({
     ref: { apiVersion: 'v1', kind: 'Pod' },
     labelSelector: `${labels.workflow},${labels.completed}=false,!${labels.component}`,
     clock,
-    onError: (problem) => onError('simulated executor', new Error(problem.message)),
+    onError: (problem) => onError('simulated executor', new DiagnosisError(problem)),
   });
   const queue = new WorkQueue({ clock, baseDelay: 200, maxDelay: 10_000 });
   const reported = new Set<string>();

@@ -3,7 +3,7 @@ import type { AnalysisRun } from '../model/types.ts';
 export type BadVerdict = 'Failed' | 'Error' | 'Inconclusive';
 
 /** What an AnalysisRun that was not successful met: parts of a diagnosis. */
-export interface RunFinding {
+interface RunFinding {
   readonly verdict: BadVerdict;
   readonly message: string;
   readonly place: { readonly object: string };

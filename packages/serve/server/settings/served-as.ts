@@ -66,7 +66,7 @@ export function servedAs(
 }
 
 /** What of a list with `;` is a content type; JSON alone where none is, as nobody could change anything any more, this setting neither. */
-export function contentTypesOf(text: string): readonly string[] {
+function contentTypesOf(text: string): readonly string[] {
   const types = text
     .split(';')
     .map((type) => type.trim().toLowerCase())
