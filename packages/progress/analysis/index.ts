@@ -1,7 +1,6 @@
 export type { AnalysisContext } from './controller/pass.ts';
 export { type AnalysisOptions, type AnalysisRuntime, startAnalysis } from './controller/start.ts';
 export { analysisSteps } from './controller/steps.ts';
-export { type BadVerdict, findingOf, verdictOf } from './decisions/finding.ts';
 export { effectiveCount } from './decisions/limits.ts';
 export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './decisions/phases.ts';
 export { resolveText, resolveWithoutSecrets } from './decisions/resolve-metric.ts';
@@ -9,6 +8,7 @@ export { matchRules, validateMetrics } from './decisions/validate.ts';
 export { conditionHolds } from './evaluation/condition.ts';
 export { analysisRunsToDelete } from './history.ts';
 export { type AnalysisType, analysisLabels } from './labels.ts';
+export { type BadVerdict, findingOf, verdictOf } from './model/finding.ts';
 export type * from './model/types.ts';
 export { type RolloutValues, rolloutArguments } from './owner-arguments.ts';
 export type { Reading } from './providers/provider.ts';

@@ -1,5 +1,5 @@
 import type { Workflow, WorkflowStatus } from '../model/types.ts';
-import { explainWorkflow } from '../verbs/explain.ts';
+import { explainNodes } from '../trouble/explain-nodes.ts';
 
 /**
  * A status with what is wrong with its workflow as a condition, with the first remedy of it: a Workflow has no other place for what whoever reads
@@ -7,7 +7,7 @@ import { explainWorkflow } from '../verbs/explain.ts';
  */
 export function withCause(status: WorkflowStatus, workflow: Workflow): WorkflowStatus {
   const others = (status.conditions ?? []).filter(({ type }) => type !== 'Cause');
-  const [first, ...rest] = explainWorkflow(workflow);
+  const [first, ...rest] = explainNodes(workflow);
   if (!first) return status.conditions ? { ...status, conditions: others } : status;
   const remedy = first.remedies[0];
   const more = rest.length > 0 ? ` (and ${rest.length} more)` : '';

@@ -1,5 +1,5 @@
 import { type Diagnosis, type DiagnosisError, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
-import { type BadVerdict, findingOf } from '../decisions/finding.ts';
+import { type BadVerdict, findingOf } from './finding.ts';
 import type { AnalysisRun } from './types.ts';
 
 const analysisInvalid = defineDiagnosis(

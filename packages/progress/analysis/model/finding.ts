@@ -1,4 +1,4 @@
-import type { AnalysisRun } from '../model/types.ts';
+import type { AnalysisRun } from './types.ts';
 
 export type BadVerdict = 'Failed' | 'Error' | 'Inconclusive';
 
