@@ -24,6 +24,8 @@ export interface WorkflowsFamilyOptions extends FamilyOptions {
   readonly artifactRepository?: SettingsBase['artifactRepository'];
   /** File of the archive where the ConfigMap names no database. */
   readonly archiveFile?: string | undefined;
+  /** Called once, when the definitions are there and workflows are looked at. */
+  readonly onStarted?: () => void;
 }
 
 /**
@@ -81,6 +83,7 @@ async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
     ...(Number.isInteger(shards) && shards > 1 ? { shards } : {}),
   });
   if (simulated) await startSimulatedExecutor({ client, clock, signal, onError });
+  options.onStarted?.();
   const abort = new AbortController();
   const until = AbortSignal.any([signal, abort.signal]);
   const report = (problem: Diagnosis) => onError('metrics', new DiagnosisError(problem));

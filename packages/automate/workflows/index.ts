@@ -28,5 +28,6 @@ export { resubmitted } from './verbs/resubmit.ts';
 export { retried } from './verbs/retry.ts';
 export { resumed, waits, withNodesSet } from './verbs/set-nodes.ts';
 export { artifactKeys, submitted, templateArtifacts, VerbError } from './verbs/submit.ts';
+export { toldWorkflow } from './verbs/told-workflow.ts';
 export { workflowFrom } from './verbs/workflow-from.ts';
 export { WorkflowVerbs, type WorkflowVerbsOptions } from './verbs/workflow-verbs.ts';

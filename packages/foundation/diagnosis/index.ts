@@ -1,3 +1,4 @@
+export { type DeliveryNotes, deliveryNotices } from './delivery-notices.ts';
 export {
   type Diagnosis,
   type DiagnosisKind,

@@ -7,3 +7,9 @@ export interface Catalogue {
 }
 
 export const emptyCatalogue: Catalogue = { triggers: new Map(), templates: new Map() };
+
+/** What several kinds have whose settings stand in one ConfigMap; names of the first come first. */
+export const joined = (...all: readonly Catalogue[]): Catalogue => ({
+  triggers: new Map(all.toReversed().flatMap(({ triggers }) => [...triggers])),
+  templates: new Map(all.toReversed().flatMap(({ templates }) => [...templates])),
+});

@@ -1,7 +1,7 @@
 import { names } from '@tiphys/api';
 import { matchListed } from '@tiphys/glob';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { applicationCatalogue } from '../catalog/applications.ts';
+import { argocdCatalogue } from '../catalog/argocd.ts';
 import type { RepositoryQuestions } from '../variables/repository-facts.ts';
 import type { NotifiedKind } from './family.ts';
 
@@ -24,12 +24,13 @@ export function applicationNotifications(options: ApplicationsOptions): Notified
     apiVersion: names.apiVersion,
     kind: 'Application',
     variable: 'app',
+    shares: { variables: ['appset'], isFirst: true },
     configMapName: 'argocd-notifications-cm',
     secretName: 'argocd-notifications-secret',
     prefix: 'notifications.argoproj.io',
     metricsPrefix: 'argocd',
     component: 'argocd-notifications-controller',
-    catalogue: applicationCatalogue,
+    catalogue: argocdCatalogue,
     selfService: options.selfService,
     questions: options.questions,
     skips: (app) => {

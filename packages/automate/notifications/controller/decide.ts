@@ -13,7 +13,7 @@ import {
   writeEntries,
 } from '../outbox/entry.ts';
 import { newRecord, type Payload, payloadOf, progressOf, recordName } from '../outbox/record.ts';
-import { type Destinations, destinationsOf, unreadableLists } from '../subscriptions/subscriptions.ts';
+import { unreadableLists } from '../subscriptions/subscriptions.ts';
 import type { ConditionResult, Trigger } from '../triggers/trigger.ts';
 import { Variables } from '../variables/variables.ts';
 import { besides } from './besides.ts';
@@ -24,6 +24,7 @@ import type { NotificationMeasures } from './measures.ts';
 import { NotifiedState, stateKey } from './notified-state.ts';
 import type { Records } from './records.ts';
 import type { SettingsDirectory } from './settings-directory.ts';
+import { type Subscribed, subscribed } from './subscribed.ts';
 
 export interface DecideContext {
   readonly family: NotifiedKind;
@@ -149,11 +150,11 @@ const decide: Step<DecidePass> = async (pass) => {
   memory.happenings = context.happenings.of(before);
   const engines = context.settings
     .for(before.metadata.namespace ?? '')
-    .map((engine) => ({ engine, destinations: destinationsFor(pass, engine) }));
+    .map((engine) => ({ engine, ...subscribed(engine, context.family, before) }));
   for (const served of engines) await decideBy(pass, served, notified);
   setAnnotation(next, key, notified.annotation());
   setAnnotation(next, outboxAnnotation, writeEntries(memory.entries));
-  setAnnotation(next, problemsAnnotation, subscriptionProblems(engines, unreadableSubscriptions(pass)));
+  setAnnotation(next, problemsAnnotation, subscriptionProblems(pass, engines));
 };
 
 function setAnnotation(object: KubeObject, name: string, value: string | undefined): void {
@@ -161,24 +162,15 @@ function setAnnotation(object: KubeObject, name: string, value: string | undefin
   object.metadata.annotations = value === undefined ? rest : { ...rest, [name]: value };
 }
 
-interface Served {
+interface Served extends Subscribed {
   readonly engine: Engine;
-  readonly destinations: Destinations;
-}
-
-function destinationsFor({ context: { family }, before }: DecidePass, { settings }: Engine): Destinations {
-  return destinationsOf(settings, {
-    prefix: family.prefix,
-    annotations: before.metadata.annotations ?? {},
-    labels: before.metadata.labels ?? {},
-    parent: family.parent?.(before)?.metadata.annotations,
-  });
 }
 
 const mostProblems = 5;
 
 /** Subscriptions that none of the settings can serve: a misspelt name is reported before its first notification would be due. */
-function subscriptionProblems(all: readonly Served[], unreadable: readonly Diagnosis[]): string | undefined {
+function subscriptionProblems(pass: DecidePass, all: readonly Served[]): string | undefined {
+  const { family } = pass.context;
   const triggers = new Set(all.flatMap(({ destinations }) => [...destinations.keys()]));
   const services = new Set(
     all.flatMap(({ destinations }) => [...destinations.values()].flat().map(({ service }) => service)),
@@ -187,7 +179,14 @@ function subscriptionProblems(all: readonly Served[], unreadable: readonly Diagn
     ...[...triggers].map((name) => all.map(({ engine }) => engine.triggerProblem(name))),
     ...[...services].map((name) => all.map(({ engine }) => engine.serviceProblem(name))),
   ].flatMap(([first, ...others]) => (first && others.every(Boolean) ? [shortProblem(first)] : []));
-  const problems = [...unreadable.map(shortProblem), ...unserved];
+  const isServed = (name: string) =>
+    all.some(({ engine, destinations }) => destinations.has(name) && engine.trigger(name));
+  const foreign = [...new Set(all.flatMap(({ foreign: names }) => names))]
+    .filter((name) => !isServed(name))
+    .flatMap(
+      (name) => all.find(({ foreign: names }) => names.includes(name))?.engine.foreignTrigger(name, family) ?? [],
+    );
+  const problems = [...[...unreadableSubscriptions(pass), ...foreign].map(shortProblem), ...unserved];
   return problems.length > 0 ? JSON.stringify(problems.slice(0, mostProblems)) : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { type Diagnosis, diagnose, diagnosisOf, failure } from '@tiphys/diagnosis';
 import type { Catalogue } from '../catalog/catalogue.ts';
-import { optionMissing, serviceUnknown, templateUnknown, triggerUnknown } from '../model/diagnoses.ts';
+import { optionMissing, serviceUnknown, templateUnknown, triggerForeign, triggerUnknown } from '../model/diagnoses.ts';
 import type { Destination, Notification } from '../model/notification.ts';
 import { serviceTypes } from '../services/index.ts';
 import type { Send } from '../services/service.ts';
@@ -9,24 +9,25 @@ import type { Settings } from '../settings/settings.ts';
 import { NotificationTemplate } from '../templates/notification-template.ts';
 import { Trigger } from '../triggers/trigger.ts';
 import type { Variables } from '../variables/variables.ts';
+import type { NotifiedKind } from './family.ts';
 
 /** Settings ready to be used: what of them was asked for once is compiled. */
 export class Engine {
   readonly settings: Settings;
-  readonly #catalogue: Catalogue;
+  readonly catalogue: Catalogue;
   readonly #triggers = new Map<string, Trigger | undefined>();
   readonly #templates = new Map<string, NotificationTemplate>();
   readonly #services = new Map<string, Send>();
 
   constructor(settings: Settings, catalogue: Catalogue) {
     this.settings = settings;
-    this.#catalogue = catalogue;
+    this.catalogue = catalogue;
   }
 
   /** Of the settings, else of the catalogue. */
   trigger(name: string): Trigger | undefined {
     if (!this.#triggers.has(name)) {
-      const conditions = this.settings.triggers.get(name) ?? this.#catalogue.triggers.get(name);
+      const conditions = this.settings.triggers.get(name) ?? this.catalogue.triggers.get(name);
       this.#triggers.set(name, conditions && new Trigger(conditions));
     }
     return this.#triggers.get(name);
@@ -35,7 +36,7 @@ export class Engine {
   /** What is wrong with a trigger that a subscription names; undefined if there is one. */
   triggerProblem(name: string): Diagnosis | undefined {
     if (this.trigger(name)) return undefined;
-    const known = [...new Set([...this.settings.triggers.keys(), ...this.#catalogue.triggers.keys()])].sort();
+    const known = [...new Set([...this.settings.triggers.keys(), ...this.catalogue.triggers.keys()])].sort();
     return diagnose(triggerUnknown, {
       message: `There is no trigger ${name}, so that its subscribers get nothing`,
       remedies: [
@@ -56,7 +57,7 @@ export class Engine {
 
   /** Whether a trigger reads the time, so that it may change its mind although the object does not. */
   dependsOnTime(name: string): boolean {
-    const conditions = this.settings.triggers.get(name) ?? this.#catalogue.triggers.get(name) ?? [];
+    const conditions = this.settings.triggers.get(name) ?? this.catalogue.triggers.get(name) ?? [];
     return conditions.some(({ when, oncePer }) => /\bNow\b|\bnow\s*\(/.test(`${when} ${oncePer}`));
   }
 
@@ -65,15 +66,47 @@ export class Engine {
     variable: string,
     { trigger, templates = [] }: { trigger?: string; templates?: readonly string[] },
   ): boolean {
-    const conditions = trigger ? (this.settings.triggers.get(trigger) ?? this.#catalogue.triggers.get(trigger)) : [];
-    const documents = templates.map((name) => this.settings.templates.get(name) ?? this.#catalogue.templates.get(name));
+    const conditions = trigger ? (this.settings.triggers.get(trigger) ?? this.catalogue.triggers.get(trigger)) : [];
+    const documents = templates.map((name) => this.settings.templates.get(name) ?? this.catalogue.templates.get(name));
     return JSON.stringify([conditions, documents]).includes(variable);
+  }
+
+  /** Whether a trigger, or what it sends, speaks of a variable, as `app.status` and `{{.app.status}}` do. */
+  #speaksOf(trigger: string, variable: string): boolean {
+    const conditions = this.settings.triggers.get(trigger) ?? this.catalogue.triggers.get(trigger) ?? [];
+    const inExpression = new RegExp(`(?<![\\w.$])${variable}(?![\\w-])`);
+    if (conditions.some(({ when, oncePer }) => inExpression.test(`${when} ${oncePer}`))) return true;
+    const inTemplate = new RegExp(`(?<![\\w)\\]])\\$?\\.${variable}(?![\\w-])`);
+    return conditions
+      .flatMap(({ send }) => send)
+      .some((name) =>
+        inTemplate.test(JSON.stringify(this.settings.templates.get(name) ?? this.catalogue.templates.get(name) ?? {})),
+      );
+  }
+
+  /** Whether a trigger asks about a kind, about others that share its settings, or about none in particular. */
+  subjectOf(trigger: string, { variable, shares }: Pick<NotifiedKind, 'variable' | 'shares'>): 'own' | 'other' | 'any' {
+    if (this.#speaksOf(trigger, variable)) return 'own';
+    return shares?.variables.some((other) => this.#speaksOf(trigger, other)) ? 'other' : 'any';
+  }
+
+  /** What is wrong with a subscription of an object to a trigger that asks about another kind. */
+  foreignTrigger(name: string, family: Pick<NotifiedKind, 'kind' | 'variable' | 'shares'>): Diagnosis {
+    const own = [...new Set([...this.settings.triggers.keys(), ...this.catalogue.triggers.keys()])]
+      .filter((trigger) => this.subjectOf(trigger, family) === 'own')
+      .sort();
+    return diagnose(triggerForeign, {
+      message: `The trigger ${name} does not ask about ${family.variable}, so that nobody is told by it of this ${family.kind}`,
+      remedies: [
+        `Subscribe to a trigger of ${family.kind}s: ${own.join(', ') || `add one that asks about ${family.variable}`}`,
+      ],
+    });
   }
 
   template(name: string): NotificationTemplate {
     let template = this.#templates.get(name);
     if (!template) {
-      const document = this.settings.templates.get(name) ?? this.#catalogue.templates.get(name);
+      const document = this.settings.templates.get(name) ?? this.catalogue.templates.get(name);
       if (!document)
         throw failure(templateUnknown, {
           message: `There is no template ${name}`,

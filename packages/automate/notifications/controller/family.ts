@@ -10,6 +10,11 @@ export interface NotifiedKind {
   readonly kind: string;
   /** How templates and triggers call the object: `app`. */
   readonly variable: string;
+  /**
+   * Other kinds whose triggers stand in the same ConfigMap: the names of their variables. A trigger is asked about the kinds that it, or
+   * what it sends, speaks of; one that speaks of none is asked about the first kind, and wherever an object itself names it.
+   */
+  readonly shares?: { readonly variables: readonly string[]; readonly isFirst: boolean };
   readonly configMapName: string;
   readonly secretName: string;
   /** Of the annotations that subscribe: `notifications.argoproj.io`. */

@@ -10,17 +10,16 @@ export class NotificationMeasures {
   /** With `tellsEvents` also what Argo Rollouts measures of each send. */
   constructor(registry: Registry | undefined, prefix: string, tellsEvents = false) {
     if (!registry) return;
-    this.#deliveries = new Counter({
+    // kinds that share their settings are counted together
+    this.#deliveries = counterOf(registry, {
       name: `${prefix}_notifications_deliveries_total`,
       help: 'Number of delivered notifications.',
       labelNames: ['trigger', 'service', 'succeeded'],
-      registers: [registry],
     });
-    this.#evaluations = new Counter({
+    this.#evaluations = counterOf(registry, {
       name: `${prefix}_notifications_trigger_eval_total`,
       help: 'Number of trigger evaluations.',
       labelNames: ['name', 'triggered'],
-      registers: [registry],
     });
     if (tellsEvents) this.#sends = new SendMeasures(registry);
   }
@@ -35,6 +34,15 @@ export class NotificationMeasures {
   evaluated(name: string, triggered: boolean): void {
     this.#evaluations?.inc({ name, triggered: String(triggered) });
   }
+}
+
+/** The counter of a registry; made by who asks first. */
+function counterOf<L extends string>(
+  registry: Registry,
+  configuration: { name: string; help: string; labelNames: L[] },
+): Counter<L> {
+  const known = registry.getSingleMetric(configuration.name) as Counter<L> | undefined;
+  return known ?? new Counter({ ...configuration, registers: [registry] });
 }
 
 const own = ['namespace', 'name'] as const;

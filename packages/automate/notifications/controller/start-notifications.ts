@@ -1,7 +1,7 @@
 import { type FamilyOptions, LeaseShards, type ObjectView, type Runtime } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import { type Client, Informer, isForbidden, type KubeObject } from '@tiphys/kubernetes';
-import { eventsForbidden } from '../model/diagnoses.ts';
+import { eventsForbidden, kindForbidden } from '../model/diagnoses.ts';
 import { outboxLabel } from '../outbox/record.ts';
 import { Http } from '../services/http.ts';
 import type { NotifiedKind } from './family.ts';
@@ -13,6 +13,10 @@ export interface NotificationsOptions extends FamilyOptions {
   readonly family: NotifiedKind;
   /** The objects as the process follows them anyway; followed anew if absent. */
   readonly objects?: ObjectView<KubeObject> | undefined;
+  /** Kept of an object that is followed anew, in place of all of it. */
+  readonly kept?: (object: KubeObject) => KubeObject;
+  /** The namespace whose objects are told of, for an identity that may not list all; that of the settings if absent. */
+  readonly watched?: string | undefined;
   /** For proxies and the credentials of clouds. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where URLs are really asked for; for tests. */
@@ -29,11 +33,13 @@ export async function startNotifications(options: NotificationsOptions): Promise
   const follow = (
     ref: { apiVersion: string; kind: string; namespace?: string; name?: string },
     labelSelector?: string,
+    transform?: (object: KubeObject) => KubeObject,
   ) => {
     const informer = new Informer<KubeObject>(client, {
       ref,
       clock,
       ...(labelSelector ? { labelSelector } : {}),
+      ...(transform ? { transform } : {}),
       onError: (problem: Diagnosis) => failed(ref.kind)(new DiagnosisError(problem)),
     });
     informers.push(informer);
@@ -43,12 +49,21 @@ export async function startNotifications(options: NotificationsOptions): Promise
   const scope = family.selfService ? {} : { namespace };
   const { apiVersion, kind } = family;
   const everywhere = await mayList(client, { apiVersion, kind });
-  const objects = options.objects ?? follow({ apiVersion, kind, ...(everywhere ? {} : { namespace }) });
+  const { watched = namespace } = options;
+  const where = everywhere ? {} : { namespace: watched };
+  if (!options.objects && !everywhere && !(await mayList(client, { apiVersion, kind, ...where })))
+    throw failure(kindForbidden, {
+      message: `Nobody is told of ${kind}s: the identity may not list them, nor those of namespace ${watched}`,
+      remedies: [
+        `Give its role get, list, watch and patch of ${kind.toLowerCase()}s in the group ${apiVersion.split('/')[0]}`,
+      ],
+    });
+  const objects = options.objects ?? follow({ apiVersion, kind, ...where }, undefined, options.kept);
   const configMaps = follow({ apiVersion: 'v1', kind: 'ConfigMap', ...scope, name: family.configMapName });
   const secrets = follow({ apiVersion: 'v1', kind: 'Secret', ...scope, name: family.secretName });
   const certificates = follow({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'argocd-tls-certs-cm' });
   const outbox = follow({ apiVersion: 'v1', kind: 'Secret', namespace }, `${outboxLabel}=${family.name}`);
-  const events = family.tellsEvents ? await followEvents(options, everywhere ? undefined : namespace) : undefined;
+  const events = family.tellsEvents ? await followEvents(options, everywhere ? undefined : watched) : undefined;
   const missedSince = events ? await lastTold(options) : undefined;
   const all = [...informers, ...(events ? [events] : [])];
   for (const informer of all) informer.start(signal);
@@ -140,7 +155,10 @@ async function followEvents(
 }
 
 /** Whether the identity may list a kind in all namespaces; one with rights in its namespace alone follows that one. */
-async function mayList(client: Client, ref: { apiVersion: string; kind: string }): Promise<boolean> {
+async function mayList(
+  client: Client,
+  ref: { apiVersion: string; kind: string; namespace?: string },
+): Promise<boolean> {
   try {
     await client.list(ref, { limit: 1 });
     return true;

@@ -18,6 +18,10 @@ export const triggerUnknown = defineDiagnosis(
   'NotificationTriggerUnknown',
   'A subscription names a trigger that the settings of the notifications do not have.',
 );
+export const triggerForeign = defineDiagnosis(
+  'NotificationTriggerForeign',
+  'A subscription names a trigger that asks about objects of another kind.',
+);
 export const subscriptionUnreadable = defineDiagnosis(
   'NotificationSubscriptionUnreadable',
   'A list of subscriptions in an annotation can not be read, so that it subscribes nobody.',
@@ -57,6 +61,10 @@ export const unreachable = defineDiagnosis(
 export const gaveUp = defineDiagnosis(
   'NotificationGivenUp',
   'A notification could not be delivered for a day and is not tried any more.',
+);
+export const kindForbidden = defineDiagnosis(
+  'NotificationKindForbidden',
+  'Nobody is told of objects of a kind, since the identity of the controller may not list them.',
 );
 export const eventsForbidden = defineDiagnosis(
   'NotificationEventsForbidden',

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { workflowNames } from '@tiphys/api';
+import { names, workflowNames } from '@tiphys/api';
 import { nodeId } from '../model/node-names.ts';
 import { isFailedOrError } from '../model/phases.ts';
 import type { NodeStatus, Workflow } from '../model/types.ts';
 import { overrideParameters, VerbError } from './submit.ts';
 
 const { labels } = workflowNames;
+/** What was told of the original is not told of the copy. */
+const ownAnnotations: readonly string[] = [
+  'notified.notifications.argoproj.io',
+  names.annotations.notificationOutbox,
+  names.annotations.notificationProblems,
+];
 const ownLabels: readonly string[] = [
   labels.creator,
   labels.creatorEmail,
@@ -27,6 +33,7 @@ export function resubmitted(
   const { metadata, spec, apiVersion, kind } = original;
   const { activeDeadlineSeconds, shutdown, suspend, ...rest } = structuredClone(spec);
   const kept = Object.entries(metadata.labels ?? {}).filter(([name]) => !ownLabels.includes(name));
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownAnnotations.includes(name));
   const copy: Workflow = {
     apiVersion,
     kind,
@@ -34,7 +41,7 @@ export function resubmitted(
       generateName: metadata.generateName ?? `${metadata.name}-`,
       ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
       labels: { ...Object.fromEntries(kept), [labels.resubmittedFrom]: metadata.name ?? '' },
-      ...(metadata.annotations ? { annotations: { ...metadata.annotations } } : {}),
+      ...(metadata.annotations ? { annotations: Object.fromEntries(annotations) } : {}),
       ...(metadata.ownerReferences ? { ownerReferences: [...metadata.ownerReferences] } : {}),
     },
     spec: { ...rest, ...(activeDeadlineSeconds ? { activeDeadlineSeconds } : {}) },

@@ -1,8 +1,18 @@
+import { type ApplicationSet, names } from '@tiphys/api';
 import { deepEqual, timestamp } from '@tiphys/controller';
+import { type Diagnosis, deliveryNotices } from '@tiphys/diagnosis';
 import { isRollingSync } from '../rollout/steps.ts';
 import { conditionsOf, noticeOf, setConditions } from '../status/conditions.ts';
 import { resourcesOf } from '../status/resources.ts';
 import { refreshAnnotation, retryDelay, type SetPass } from './reconciliation.ts';
+
+/** What keeps notifications of the set from being delivered. */
+const notificationNotices = ({ metadata: { annotations, namespace, name } }: ApplicationSet): Diagnosis[] =>
+  deliveryNotices({
+    object: `argoproj.io/ApplicationSet ${namespace}/${name}`,
+    outbox: annotations?.[names.annotations.notificationOutbox],
+    problems: annotations?.[names.annotations.notificationProblems],
+  });
 
 /** Diagnoses that a status holds at most. */
 const mostDiagnoses = 20;
@@ -26,7 +36,7 @@ export function report(pass: SetPass): void {
     at: timestamp(clock.now()),
     removed: rolling ? [] : ['RolloutProgressing'],
   });
-  const diagnoses = work.diagnoses.slice(0, mostDiagnoses);
+  const diagnoses = [...work.diagnoses, ...notificationNotices(next)].slice(0, mostDiagnoses);
   if (diagnoses.length > 0) status.diagnoses = diagnoses;
   else delete status.diagnoses;
   const { [refreshAnnotation]: asked, ...rest } = next.metadata.annotations ?? {};

@@ -4,25 +4,33 @@ import { parseApplicationName } from '../client/application-api.ts';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { structured } from '../terminal/output.ts';
 
-interface Overview {
+interface NotifiedObject {
+  readonly name: string;
+  readonly namespace: string;
+  readonly subscriptions: readonly {
+    readonly trigger: string;
+    readonly service: string;
+    readonly recipient: string;
+  }[];
+  readonly waiting: readonly {
+    readonly trigger: string;
+    readonly service: string;
+    readonly recipient: string;
+    readonly at: string;
+    readonly problem?: { readonly code: string; readonly message: string; readonly remedy?: string };
+  }[];
+}
+
+interface KindOverview {
+  readonly kind: string;
+  readonly configMap: string;
   readonly services: readonly { readonly name: string; readonly type: string }[];
   readonly problems: readonly Diagnosis[];
-  readonly applications: readonly {
-    readonly name: string;
-    readonly namespace: string;
-    readonly subscriptions: readonly {
-      readonly trigger: string;
-      readonly service: string;
-      readonly recipient: string;
-    }[];
-    readonly waiting: readonly {
-      readonly trigger: string;
-      readonly service: string;
-      readonly recipient: string;
-      readonly at: string;
-      readonly problem?: { readonly code: string; readonly message: string; readonly remedy?: string };
-    }[];
-  }[];
+  readonly objects: readonly NotifiedObject[];
+}
+
+interface Overview {
+  readonly kinds: readonly KindOverview[];
 }
 
 interface Attempt {
@@ -37,21 +45,26 @@ interface Attempt {
 
 const root = '/api/tiphys/v1/notifications';
 
+const kindNames = ['Application', 'ApplicationSet', 'Rollout', 'Workflow'];
+
 /** `tiphys notifications …`: who is told what, and triggers and templates tried on an application. */
 export function addNotificationCommands(program: Command, surroundings: Surroundings): void {
   const { output } = surroundings;
   const notifications = program.command('notifications').description('Triggers, subscriptions and deliveries');
   const format = new Option('-o, --output <format>', 'Output format').choices(['wide', 'json', 'yaml']).default('wide');
-  const attempt = (command: Command, application: string, body: object): Promise<Attempt> => {
-    const { name, appNamespace } = parseApplicationName(application);
+  const attempt = (command: Command, object: string, body: object): Promise<Attempt> => {
+    const { name, appNamespace: namespace } = parseApplicationName(object);
+    const { kind } = command.opts<{ kind: string }>();
     return sessionOf(command, surroundings).request<Attempt>('POST', `${root}/try`, {
-      body: { application: name, appNamespace, ...body },
+      body: { kind, name, namespace, ...body },
     });
   };
+  const ofKind = (command: Command): Command =>
+    command.addOption(new Option('--kind <kind>', 'Kind of the object').choices(kindNames).default('Application'));
 
   notifications
     .command('list')
-    .description('List subscriptions by application, and deliveries that wait')
+    .description('List subscriptions by object, and deliveries that wait')
     .addOption(format)
     .action(async (options, command) => {
       const overview = await sessionOf(command, surroundings).request<Overview>('GET', root);
@@ -62,21 +75,25 @@ export function addNotificationCommands(program: Command, surroundings: Surround
     .command('catalog')
     .description('Print the triggers and templates that are there without being configured, as a ConfigMap to change')
     .option('--rollouts', 'Those of Rollouts')
-    .action(async ({ rollouts }: { rollouts?: boolean }) => {
-      const { applicationCatalogue, catalogueConfigMap, rolloutNotifications } = await import('@tiphys/notifications');
-      const own = rolloutNotifications({ selfService: false });
-      const configMap = rollouts
-        ? catalogueConfigMap(own.catalogue, own.configMapName)
-        : catalogueConfigMap(applicationCatalogue, 'argocd-notifications-cm');
+    .option('--workflows', 'Those of Workflows')
+    .action(async ({ rollouts, workflows }: { rollouts?: boolean; workflows?: boolean }) => {
+      const { argocdCatalogue, catalogueConfigMap, rolloutNotifications, workflowNotifications } = await import(
+        '@tiphys/notifications'
+      );
+      const selfService = false;
+      const own = rollouts ? rolloutNotifications({ selfService }) : workflowNotifications({ selfService });
+      const configMap =
+        rollouts || workflows
+          ? catalogueConfigMap(own.catalogue, own.configMapName)
+          : catalogueConfigMap(argocdCatalogue, 'argocd-notifications-cm');
       output.out(structured('yaml', configMap).trimEnd());
     });
 
   const trigger = notifications.command('trigger').description('Triggers');
-  trigger
-    .command('run <trigger> <application>')
-    .description('Tell whether the conditions of a trigger hold for an application now')
-    .action(async (name: string, application: string, _options, command) => {
-      const { conditions = [] } = await attempt(command, application, { trigger: name });
+  ofKind(trigger.command('run <trigger> <object>'))
+    .description('Tell whether the conditions of a trigger hold for an object now')
+    .action(async (name: string, object: string, _options, command) => {
+      const { conditions = [] } = await attempt(command, object, { trigger: name });
       for (const { key, triggered, oncePer, problem } of conditions)
         output.out(
           `${key}  ${triggered}${oncePer ? `  once per ${oncePer}` : ''}${problem ? `  ${problem.message}` : ''}`,
@@ -85,21 +102,21 @@ export function addNotificationCommands(program: Command, surroundings: Surround
 
   const template = notifications.command('template').description('Templates');
   const toService = (command: Command): Command =>
-    command
+    ofKind(command)
       .option('--service <name>', 'Service that it is for')
       .option('--recipient <name>', 'Whom it goes to; SERVICE:NAME, as argocd has it, without --service');
-  toService(template.command('preview <template> <application>'))
-    .description('Render a template for an application')
-    .action(async (name: string, application: string, options, command) => {
-      const { notification } = await attempt(command, application, { template: name, ...receiver(options) });
+  toService(template.command('preview <template> <object>'))
+    .description('Render a template for an object')
+    .action(async (name: string, object: string, options, command) => {
+      const { notification } = await attempt(command, object, { template: name, ...receiver(options) });
       output.out(structured('yaml', notification ?? {}).trimEnd());
     });
-  toService(template.command('notify <template> <application>'))
-    .description('Send a template for an application, as a test')
-    .action(async (name: string, application: string, options, command) => {
+  toService(template.command('notify <template> <object>'))
+    .description('Send a template for an object, as a test')
+    .action(async (name: string, object: string, options, command) => {
       const { service, recipient = '' } = receiver(options);
       if (!service) return command.error('error: name the receiver: --recipient SERVICE:NAME');
-      await attempt(command, application, { template: name, service, recipient, send: true });
+      await attempt(command, object, { template: name, service, recipient, send: true });
       return output.out(`sent ${name} to ${service}:${recipient}`);
     });
 }
@@ -116,12 +133,25 @@ function receiver({ service, recipient }: Receiver): Receiver {
   return { service: name, recipient: rest.join(':') };
 }
 
-function wide({ services, problems, applications }: Overview): string {
-  const lines = [
-    `services: ${services.map(({ name, type }) => (name === type ? name : `${name} (${type})`)).join(', ') || '(none)'}`,
-  ];
+/** Where several kinds share settings, their services are named once; kinds that nobody is told of are left out, but the first. */
+const wide = ({ kinds }: Overview): string =>
+  kinds
+    .filter(
+      ({ objects, problems, services, configMap }, i) =>
+        i === 0 ||
+        objects.length > 0 ||
+        problems.length > 0 ||
+        (services.length > 0 && kinds.findIndex((kind) => kind.configMap === configMap) === i),
+    )
+    .flatMap(linesOf)
+    .join('\n')
+    .trimEnd();
+
+function linesOf({ kind, services, problems, objects }: KindOverview): string[] {
+  const named = services.map(({ name, type }) => (name === type ? name : `${name} (${type})`));
+  const lines = [`${kind}s, services: ${named.join(', ') || '(none)'}`];
   for (const problem of problems) lines.push(`${problem.code}: ${explainDiagnosis(problem)}`);
-  for (const { namespace, name, subscriptions, waiting } of applications) {
+  for (const { namespace, name, subscriptions, waiting } of objects) {
     lines.push('', `${namespace}/${name}`);
     for (const { trigger, service, recipient } of subscriptions) lines.push(`  ${trigger} → ${service}:${recipient}`);
     for (const { trigger, service, recipient, at, problem } of waiting)
@@ -129,5 +159,5 @@ function wide({ services, problems, applications }: Overview): string {
         `  waits since ${at}: ${trigger} → ${service}:${recipient}${problem ? ` (${problem.code}: ${problem.message})` : ''}${problem?.remedy ? `\n    → ${problem.remedy}` : ''}`,
       );
   }
-  return lines.join('\n');
+  return [...lines, ''];
 }

@@ -77,21 +77,44 @@ test('subscriptions are listed, tried and delivered on a cluster', async (t) => 
   await until(async () => received.length > 0, 'the notification');
   assert.deepEqual(received, ['shop to team']);
 
-  interface Shown {
+  interface ShownKind {
+    readonly kind: string;
     readonly services: readonly { readonly name: string }[];
-    readonly applications: readonly {
+    readonly triggers: readonly string[];
+    readonly objects: readonly {
       readonly name: string;
       readonly told: readonly unknown[];
       readonly waiting: readonly unknown[];
       readonly subscriptions: readonly unknown[];
     }[];
   }
-  const shown = async (): Promise<Shown> => (await call(own, { token })).body as unknown as Shown;
-  await until(async () => (await shown()).applications[0]?.waiting.length === 0, 'the end of the delivery');
-  const { applications, services } = await shown();
+  const kinds = async (as = token) => {
+    const { kinds: all } = (await call(own, { token: as })).body as unknown as { kinds: readonly ShownKind[] };
+    return new Map(all.map((kind) => [kind.kind, kind]));
+  };
+  const shown = async () => (await kinds()).get('Application');
+  await until(async () => (await shown())?.objects[0]?.waiting.length === 0, 'the end of the delivery');
+  const { objects = [], services } = (await shown()) ?? {};
   assert.deepEqual(services, [{ name: 'hook', type: 'webhook' }]);
-  assert.deepEqual(applications[0]?.subscriptions, [{ trigger: 'on-named', service: 'hook', recipient: 'team' }]);
-  assert.equal(applications[0]?.told.length, 1);
+  assert.deepEqual(objects[0]?.subscriptions, [{ trigger: 'on-named', service: 'hook', recipient: 'team' }]);
+  assert.equal(objects[0]?.told.length, 1);
+
+  const annotations = { 'notifications.argoproj.io/subscribe.on-appset-created.hook': 'fleet' };
+  await client.create({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'ApplicationSet',
+    metadata: { name: 'fleet', namespace: 'argocd', annotations },
+    spec: {
+      generators: [],
+      template: { metadata: { name: 'x' }, spec: { project: 'default', destination: {} } },
+    },
+  });
+  await until(async () => (await kinds()).get('ApplicationSet')?.objects.length === 1, 'the ApplicationSet');
+  const fleet = (await kinds()).get('ApplicationSet');
+  assert.deepEqual(fleet?.objects[0]?.subscriptions, [
+    { trigger: 'on-appset-created', service: 'hook', recipient: 'fleet' },
+  ]);
+  assert.ok(!fleet?.triggers.includes('on-deployed'), 'triggers of Applications ask nothing about a set');
 
   for (const [kind, name] of [
     ['triggers', 'on-named'],
@@ -103,21 +126,26 @@ test('subscriptions are listed, tried and delivered on a cluster', async (t) => 
 
   const tried = async (body: object): Promise<{ status: number; body: unknown }> =>
     await call(`${own}/try`, { token, body });
-  const evaluated = (await tried({ application: 'shop', trigger: 'on-named' })).body as {
+  const evaluated = (await tried({ name: 'shop', trigger: 'on-named' })).body as {
     conditions: { triggered: boolean; oncePer: string }[];
   };
   assert.deepEqual([evaluated.conditions[0]?.triggered, evaluated.conditions[0]?.oncePer], [true, 'shop']);
-  const rendered = await tried({ application: 'shop', template: 'named', service: 'hook', recipient: 'you' });
+  const rendered = await tried({ name: 'shop', template: 'named', service: 'hook', recipient: 'you' });
   assert.match(JSON.stringify(rendered.body), /shop to you/);
-  const asked = await tried({ application: 'shop', template: 'asking' });
+  const asked = await tried({ name: 'shop', template: 'asking' });
   assert.match(JSON.stringify(asked.body), /a Directory/, 'what templates ask of the repository is answered');
   assert.equal(received.length, 1);
   assert.deepEqual(
-    (await tried({ application: 'shop', template: 'named', service: 'hook', recipient: 'me', send: true })).body,
+    (await tried({ name: 'shop', template: 'named', service: 'hook', recipient: 'me', send: true })).body,
     { sent: true },
   );
   assert.deepEqual(received, ['shop to team', 'shop to me']);
-  assert.equal((await tried({ application: 'nobody', template: 'named' })).status, 403);
-  assert.equal((await call(`${own}/try`, { body: { application: 'shop', template: 'named' } })).status, 401);
+  const set = await tried({ kind: 'ApplicationSet', name: 'fleet', template: 'appset-created' });
+  assert.match(JSON.stringify(set.body), /ApplicationSet fleet was created/);
+  assert.equal((await tried({ kind: 'Rollout', name: 'nobody', template: 'rollout-paused' })).status, 404);
+  const odd = await tried({ kind: 'Pod', name: 'shop', template: 'named' });
+  assert.match(JSON.stringify(odd.body), /one of Application, ApplicationSet, Rollout, Workflow/);
+  assert.equal((await tried({ name: 'nobody', template: 'named' })).status, 403);
+  assert.equal((await call(`${own}/try`, { body: { name: 'shop', template: 'named' } })).status, 401);
   assert.deepEqual(errors, []);
 });

@@ -1,4 +1,5 @@
-import { type LabelSelector, type RolloutStatus, rolloutNames } from '@tiphys/api';
+import { type LabelSelector, names, type RolloutStatus, rolloutNames } from '@tiphys/api';
+import { type Diagnosis, deliveryNotices } from '@tiphys/diagnosis';
 import { conditionOf, isCompleted, isHealthy, isProgressing, isTimedOut, reasons } from '../../decide/conditions.ts';
 import { durationOf } from '../../decide/durations.ts';
 import { phaseOf } from '../../decide/phase.ts';
@@ -127,11 +128,22 @@ export async function finish(turn: Turn, status: RolloutStatus): Promise<void> {
   if (duration) status.duration = duration;
   else delete status.duration;
   diagnoseWaiting(turn, status);
-  if (remedied.diagnoses) status.diagnoses = [...(status.diagnoses ?? []), ...remedied.diagnoses];
+  const beside = [...(remedied.diagnoses ?? []), ...notificationNotices(turn)];
+  if (beside.length > 0) status.diagnoses = [...(status.diagnoses ?? []), ...beside];
   // rules are asked of what was read: of what is new, in the next pass
   if (status.phase !== turn.status.phase && rulesAnnotated(rollout)) turn.requeueIn(0);
   await writeStatus(turn, status);
   requeueForDeadline(turn, status);
+}
+
+/** What keeps notifications of the Rollout from being delivered. */
+function notificationNotices({ rollout: { metadata } }: Turn): Diagnosis[] {
+  const { annotations, namespace, name } = metadata;
+  return deliveryNotices({
+    object: `argoproj.io/Rollout ${namespace}/${name}`,
+    outbox: annotations?.[names.annotations.notificationOutbox],
+    problems: annotations?.[names.annotations.notificationProblems],
+  });
 }
 
 function withMessage({ phase, message }: ReturnType<typeof phaseOf>): Pick<RolloutStatus, 'phase' | 'message'> {

@@ -3,10 +3,11 @@ import { commaList } from '@tiphys/applications';
 import type { Runtime } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { Informer, type KubeObject } from '@tiphys/kubernetes';
-import { applicationNotifications, startNotifications } from '@tiphys/notifications';
+import { applicationNotifications, applicationSetNotifications, startNotifications } from '@tiphys/notifications';
 import type { FamilyContext } from './families.ts';
+import { startNotificationsBeside } from './notifications-beside.ts';
 
-/** Notifications of Applications, with the settings of Argo CD: argocd-cmd-params-cm and the environment of its process. */
+/** Notifications of Applications and ApplicationSets, with the settings of Argo CD: argocd-cmd-params-cm and the environment of its process. */
 export async function startApplicationNotifications(context: FamilyContext): Promise<Runtime> {
   const { client, namespace, clock, env, backend } = context;
   const stop = new AbortController();
@@ -26,24 +27,42 @@ export async function startApplicationNotifications(context: FamilyContext): Pro
   const workers = Number(
     env.ARGOCD_NOTIFICATION_CONTROLLER_PROCESSORS_COUNT || parameter('notificationscontroller.processors.count'),
   );
+  const common = {
+    namespace,
+    selfService:
+      (env.ARGOCD_NOTIFICATION_CONTROLLER_SELF_SERVICE_NOTIFICATION_ENABLED ||
+        parameter('notificationscontroller.selfservice.enabled')) === 'true',
+    project: (name: string) => projects.get(namespace, name),
+  };
+  const options = { ...context, signal, ...(workers > 0 ? { workers } : {}) };
+  const applicationNamespaces = () =>
+    commaList(env.ARGOCD_APPLICATION_NAMESPACES || parameter('application.namespaces') || undefined);
+  const sets = startNotificationsBeside({
+    ...options,
+    family: applicationSetNotifications({
+      ...common,
+      applicationSetNamespaces: () => {
+        const own = commaList(
+          env.ARGOCD_APPLICATIONSET_CONTROLLER_NAMESPACES ||
+            parameter('applicationsetcontroller.namespaces') ||
+            undefined,
+        );
+        return own.length > 0 ? own : applicationNamespaces();
+      },
+    }),
+  });
   const runtime = await startNotifications({
-    ...context,
-    signal,
+    ...options,
     objects: context.applications,
-    ...(workers > 0 ? { workers } : {}),
     family: applicationNotifications({
-      namespace,
-      applicationNamespaces: () =>
-        commaList(env.ARGOCD_APPLICATION_NAMESPACES || parameter('application.namespaces') || undefined),
-      selfService:
-        (env.ARGOCD_NOTIFICATION_CONTROLLER_SELF_SERVICE_NOTIFICATION_ENABLED ||
-          parameter('notificationscontroller.selfservice.enabled')) === 'true',
-      project: (name) => projects.get(namespace, name),
+      ...common,
+      applicationNamespaces,
       questions: backend && (await import('@tiphys/server')).repositoryQuestions(backend),
     }),
   });
   return {
     async close() {
+      await sets.close();
       await runtime.close();
       stop.abort(new Error('stopped'));
     },

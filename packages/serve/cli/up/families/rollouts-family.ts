@@ -1,7 +1,8 @@
 import type { Runtime } from '@tiphys/controller';
-import { rolloutNotifications, startNotifications } from '@tiphys/notifications';
+import { rolloutNotifications } from '@tiphys/notifications';
 import { startRolloutsFamily } from '@tiphys/rollouts';
 import type { FamilyContext } from './families.ts';
+import { startNotificationsBeside } from './notifications-beside.ts';
 
 /** The Service of an EventSource: on the sandbox nothing is behind it, and the event source listens in this process. */
 const ofEventSource = /^http:\/\/[a-z0-9.-]+-eventsource-svc\.[a-z0-9-]+(?:\.svc(?:\.cluster\.local)?)?(?=[:/]|$)/;
@@ -15,25 +16,14 @@ export function onSandbox(url: string): string {
 export async function startRollouts(context: FamilyContext): Promise<Runtime> {
   const rollouts = await startRolloutsFamily(context);
   const selfService = context.sandbox || context.env.ARGO_ROLLOUTS_SELF_SERVICE_NOTIFICATIONS === 'true';
-  const stop = new AbortController();
-  let notifications: Runtime | undefined;
-  // Rollouts do not wait for it: who may not read the settings of notifications has Rollouts all the same
-  startNotifications({
+  const notifications = startNotificationsBeside({
     ...context,
-    signal: AbortSignal.any([context.signal, stop.signal]),
     family: rolloutNotifications({ selfService }),
     ...(context.sandbox ? { route: onSandbox } : {}),
-  }).then(
-    async (started) => {
-      if (stop.signal.aborted) await started.close();
-      else notifications = started;
-    },
-    (error: unknown) => stop.signal.aborted || context.onError('notifications of rollouts', error),
-  );
+  });
   return {
     async close() {
-      stop.abort(new Error('stopped'));
-      await notifications?.close();
+      await notifications.close();
       await rollouts.close();
     },
   };

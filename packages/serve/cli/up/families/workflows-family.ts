@@ -1,9 +1,12 @@
 import type { Runtime } from '@tiphys/controller';
 import { type Client, isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
+import { workflowNotifications } from '@tiphys/notifications';
 import { executorProgram, startLocalStore } from '@tiphys/workflow-executor';
-import { startWorkflowsFamily, type WorkflowsFamilyOptions } from '@tiphys/workflows';
+import { startWorkflowsFamily, toldWorkflow, type WorkflowsFamilyOptions } from '@tiphys/workflows';
 import { version } from '../../terminal/version.ts';
 import { archiveFile, artifactsFolder, type FamilyContext } from './families.ts';
+import { startNotificationsBeside } from './notifications-beside.ts';
+import { onSandbox } from './rollouts-family.ts';
 
 /** Starts the controllers of workflows with Tiphys' own executor: its image, or this machine's Node where the sandbox runs processes. */
 export async function startWorkflows(context: FamilyContext): Promise<Runtime> {
@@ -23,15 +26,39 @@ export async function startWorkflows(context: FamilyContext): Promise<Runtime> {
   };
 }
 
-function start(
+async function start(
   context: FamilyContext,
   local: Pick<WorkflowsFamilyOptions, 'artifactRepository' | 'localExecutor'> = {},
 ): Promise<Runtime> {
-  return startWorkflowsFamily({
+  let notifications: Runtime | undefined;
+  const workflows = await startWorkflowsFamily({
     ...context,
     ...local,
     archiveFile: archiveFile(context),
     executorImage: `tiphys/tiphys:${version}`,
+    onStarted: () => {
+      notifications = startWorkflowNotifications(context);
+    },
+  });
+  return {
+    async close() {
+      await notifications?.close();
+      await workflows.close();
+    },
+  };
+}
+
+/** Who is told of workflows: argo-workflows-notification-configmap, on the sandbox also that of the workflow's own namespace. */
+function startWorkflowNotifications(context: FamilyContext): Runtime {
+  const { env, sandbox } = context;
+  return startNotificationsBeside({
+    ...context,
+    family: workflowNotifications({
+      selfService: sandbox || env.TIPHYS_WORKFLOWS_SELF_SERVICE_NOTIFICATIONS === 'true',
+    }),
+    watched: env.ARGO_MANAGED_NAMESPACE || undefined,
+    kept: (workflow) => toldWorkflow(workflow as never) as unknown as KubeObject,
+    ...(sandbox ? { route: onSandbox } : {}),
   });
 }
 

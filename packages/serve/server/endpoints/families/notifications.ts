@@ -13,7 +13,7 @@ const largest = 16 << 10;
 
 /**
  * `GET /api/tiphys/v1/notifications`: who is told what, what was told, and what waits. `POST …/notifications/try`: evaluates a trigger,
- * renders a template or sends it, for one application. Undefined for other paths.
+ * renders a template or sends it, for one object of a kind. Undefined for other paths.
  */
 export function serveNotifications(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
   if (asked.path === '/api/tiphys/v1/notifications')

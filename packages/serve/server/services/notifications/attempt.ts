@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import {
-  applicationCatalogue,
-  type ConditionResult,
-  Engine,
-  Http,
-  type Notification,
-  type Threads,
-  Variables,
-} from '@tiphys/notifications';
-import { accessApplication } from '../../context/access.ts';
+import { type ConditionResult, Http, type Notification, type Threads, Variables } from '@tiphys/notifications';
 import type { ServerContext } from '../../context/server-context.ts';
 import type { Call } from '../../rpc/call.ts';
 import { invalidArgument } from '../../rpc/rpc-error.ts';
-import { notificationSettings } from './notification-settings.ts';
-import { repositoryQuestions } from './repository-questions.ts';
+import { engineOf, notifiedKind } from './notified-kinds.ts';
 
-/** What to try on an application: a trigger, a template, or the sending of one. */
+/** What to try on an object: a trigger, a template, or the sending of one. */
 export interface AttemptRequest {
-  readonly application?: string;
-  readonly appNamespace?: string;
+  /** `Application` if absent. */
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
   readonly trigger?: string;
   readonly template?: string;
   readonly service?: string;
@@ -37,29 +29,32 @@ export interface AttemptResult {
 const noThreads: Threads = { get: async () => undefined, put: async () => undefined };
 
 /**
- * Evaluates a trigger or renders a template with an application as it is now, and sends it if asked. Needs `applications, get` for the
- * one, and `applications, update` for the other. Nothing of it is remembered as told.
+ * Evaluates a trigger or renders a template with an object as it is now, and sends it if asked. Needs the right to see the object for
+ * the one, and to update it for the other. Nothing of it is remembered as told.
  */
 export async function attemptNotification(
   context: ServerContext,
   call: Call,
   request: AttemptRequest,
 ): Promise<AttemptResult> {
-  const { application, appNamespace, trigger, template, service = '', recipient = '', send = false } = request;
-  if (!application) throw invalidArgument('application is missing: a notification is about one');
-  const { app } = await accessApplication(context, call, send ? 'update' : 'get', { name: application, appNamespace });
-  const engine = new Engine(notificationSettings(context), applicationCatalogue);
+  const { name, namespace, trigger, template, service = '', recipient = '', send = false } = request;
+  const kind = notifiedKind(context, request.kind);
+  const { family } = kind;
+  if (!name) throw invalidArgument(`name is missing: a notification is about one ${family.kind}`);
+  const object = await kind.access(call, send ? 'update' : 'get', { name, namespace });
+  const engine = await engineOf(kind, object.metadata.namespace);
   const now = () => context.clock.now();
   const destination = { service, recipient };
   const variables = new Variables({
-    variable: 'app',
-    object: app as unknown as Record<string, unknown>,
-    project: context.projects.known(app.spec.project || 'default') as unknown as Record<string, unknown> | undefined,
+    variable: family.variable,
+    object,
+    project: family.parent?.(object),
+    more: family.beside ? { [family.beside.name]: await family.beside.read(context.client, object) } : {},
     // who may see an application may not see the Secret: only what is really sent may use it
     settings: send ? engine.settings : { ...engine.settings, secrets: new Map() },
     now,
     destination,
-    questions: repositoryQuestions(context.backend),
+    questions: family.questions,
   });
   if (trigger) {
     const compiled = engine.trigger(trigger);

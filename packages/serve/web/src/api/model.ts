@@ -426,7 +426,7 @@ interface WaitingNotification {
   givenUp?: boolean;
 }
 
-export interface NotifiedApplication {
+export interface NotifiedObject {
   name: string;
   namespace: string;
   subscriptions: readonly { trigger: string; service: string; recipient: string }[];
@@ -434,12 +434,18 @@ export interface NotifiedApplication {
   waiting: readonly WaitingNotification[];
 }
 
-/** Who is told what of the applications that one may see. */
-export interface NotificationOverview {
+/** Who is told what of the objects of a kind that one may see. */
+export interface NotifiedKind {
+  kind: string;
+  configMap: string;
   services: readonly { name: string; type: string }[];
   templates: readonly string[];
   problems: readonly Diagnosis[];
-  applications: readonly NotifiedApplication[];
+  objects: readonly NotifiedObject[];
+}
+
+export interface NotificationOverview {
+  kinds: readonly NotifiedKind[];
 }
 
 export interface ApplicationSet {

@@ -2,7 +2,7 @@ import { Button, Code, Group, Select, Stack, Table, Text, TextInput, Title } fro
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
-import type { NotificationOverview, NotifiedApplication } from '../api/model.ts';
+import type { NotificationOverview, NotifiedObject } from '../api/model.ts';
 import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { DiagnosisPanel } from '../components/common/diagnosis-panel.tsx';
@@ -14,17 +14,20 @@ import { t } from '../i18n/texts.ts';
 export function NotificationsPage() {
   const overview = useQuery({ queryKey: ['notifications'], queryFn: api.notifications, refetchInterval: 15_000 });
   const { data } = overview;
-  const [before, after] = t('Nobody is subscribed. Annotate an application with {annotation}.').split('{annotation}');
+  const [before, after] = t('Nobody is subscribed. Annotate an object with {annotation}.').split('{annotation}');
+  const kinds = data?.kinds ?? [];
   return (
     <Stack maw={1400} mx="auto" gap="lg">
       <Title order={2}>{t('Notifications')}</Title>
       {overview.isLoading && <Loading height={140} />}
       {overview.error && <Failure error={overview.error} retry={() => void overview.refetch()} />}
-      {data?.problems.map((problem) => (
-        <DiagnosisPanel key={`${problem.code} ${problem.message}`} diagnosis={problem} />
-      ))}
+      {kinds.flatMap(({ configMap, problems }) =>
+        problems.map((problem) => (
+          <DiagnosisPanel key={`${configMap} ${problem.code} ${problem.message}`} diagnosis={problem} />
+        )),
+      )}
       {data && <Test overview={data} />}
-      {data?.applications.length === 0 && (
+      {data && kinds.every(({ objects }) => objects.length === 0) && (
         <Text className="soft">
           {before}
           <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
@@ -33,21 +36,23 @@ export function NotificationsPage() {
           {after}
         </Text>
       )}
-      {data?.applications.map((application) => (
-        <Subscribed key={`${application.namespace}/${application.name}`} application={application} />
-      ))}
+      {kinds.flatMap(({ kind, objects }) =>
+        objects.map((object) => (
+          <Subscribed key={`${kind} ${object.namespace}/${object.name}`} kind={kind} object={object} />
+        )),
+      )}
     </Stack>
   );
 }
 
-function Subscribed({ application }: { application: NotifiedApplication }) {
-  const { name, namespace, subscriptions, told, waiting } = application;
+function Subscribed({ kind, object }: { kind: string; object: NotifiedObject }) {
+  const { name, namespace, subscriptions, told, waiting } = object;
   const now = Date.now();
   return (
     <div className="panel" style={{ padding: 16 }}>
       <Text fw={600}>{name}</Text>
       <Text size="sm" className="soft">
-        {namespace}
+        {kind} · {namespace}
       </Text>
       <DataTable
         label={t('Subscriptions')}
@@ -98,13 +103,16 @@ function Test({ overview }: { overview: NotificationOverview }) {
   const [template, setTemplate] = useState<string | null>(null);
   const [service, setService] = useState<string | null>(null);
   const [recipient, setRecipient] = useState('');
-  const [application, setApplication] = useState('');
+  const [kind, setKind] = useState('Application');
+  const [name, setName] = useState('');
+  const [namespace, setNamespace] = useState('');
+  const { templates = [], services = [] } = overview.kinds.find((one) => one.kind === kind) ?? {};
   const [outcome, setOutcome] = useState<{ text: string; isWrong: boolean }>();
   const [busy, setBusy] = useState(false);
   const run = async (send: boolean) => {
     setBusy(true);
     try {
-      const result = await api.tryNotification({ application, template, service, recipient, send });
+      const result = await api.tryNotification({ kind, name, namespace, template, service, recipient, send });
       setOutcome({ text: send ? t('The receiver took it.') : (result.notification?.message ?? ''), isWrong: false });
     } catch (error) {
       setOutcome({ text: error instanceof Error ? error.message : String(error), isWrong: true });
@@ -116,34 +124,39 @@ function Test({ overview }: { overview: NotificationOverview }) {
     <div className="panel" style={{ padding: 16 }}>
       <Text fw={600}>{t('Send a test')}</Text>
       <Group align="flex-end" mt="xs" className="field-line">
-        <TextInput
-          label={t('Application')}
-          value={application}
-          onChange={(event) => setApplication(event.currentTarget.value)}
-        />
         <Select
-          label={t('Template')}
-          data={[...overview.templates]}
-          value={template}
-          onChange={setTemplate}
-          searchable
+          label={t('Kind')}
+          data={overview.kinds.map((one) => one.kind)}
+          value={kind}
+          onChange={(value) => {
+            setKind(value ?? 'Application');
+            setTemplate(null);
+            setService(null);
+          }}
         />
+        <TextInput label={t('Name')} value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput
+          label={t('Namespace')}
+          value={namespace}
+          onChange={(event) => setNamespace(event.currentTarget.value)}
+        />
+        <Select label={t('Template')} data={[...templates]} value={template} onChange={setTemplate} searchable />
         <Select
           label={t('Service')}
-          data={overview.services.map(({ name }) => name)}
+          data={services.map((one) => one.name)}
           value={service}
           onChange={setService}
-          placeholder={overview.services.length === 0 ? t('none is configured') : ''}
+          placeholder={services.length === 0 ? t('none is configured') : ''}
         />
         <TextInput
           label={t('Recipient')}
           value={recipient}
           onChange={(event) => setRecipient(event.currentTarget.value)}
         />
-        <Button variant="default" loading={busy} disabled={!application || !template} onClick={() => void run(false)}>
+        <Button variant="default" loading={busy} disabled={!name || !template} onClick={() => void run(false)}>
           {t('Preview')}
         </Button>
-        <Button loading={busy} disabled={!application || !template || !service} onClick={() => void run(true)}>
+        <Button loading={busy} disabled={!name || !template || !service} onClick={() => void run(true)}>
           {t('Send')}
         </Button>
       </Group>

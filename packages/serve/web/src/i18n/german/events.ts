@@ -30,8 +30,8 @@ export const events: Catalogue = {
   'bus in {namespace}': 'Bus in {namespace}',
   '{type} in {namespace}': '{type} in {namespace}',
   'hears of {events}': 'hört auf {events}',
-  'Nobody is subscribed. Annotate an application with {annotation}.':
-    'Niemand ist eingetragen. Eine Anwendung mit {annotation} annotieren.',
+  'Nobody is subscribed. Annotate an object with {annotation}.':
+    'Niemand ist eingetragen. Ein Objekt mit {annotation} annotieren.',
   Subscriptions: 'Abonnements',
   Template: 'Vorlage',
   nothing: 'nichts',

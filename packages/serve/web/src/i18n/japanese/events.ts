@@ -30,8 +30,8 @@ export const events: Catalogue = {
   'bus in {namespace}': '{namespace} のバス',
   '{type} in {namespace}': '{namespace} の {type}',
   'hears of {events}': '受信元 {events}',
-  'Nobody is subscribed. Annotate an application with {annotation}.':
-    '通知先がありません。アプリケーションにアノテーション {annotation} を付けてください。',
+  'Nobody is subscribed. Annotate an object with {annotation}.':
+    '通知先がありません。オブジェクトにアノテーション {annotation} を付けてください。',
   Subscriptions: '通知の登録',
   Template: 'テンプレート',
   nothing: 'なし',
