@@ -11,6 +11,11 @@ import { Trigger } from '../triggers/trigger.ts';
 import type { Variables } from '../variables/variables.ts';
 import type { NotifiedKind } from './family.ts';
 
+/** What an expression begins to read, such as `app` in `app.status`; with a hyphen it is another name. */
+const namesInExpression = /(?<![\w.$])(\w+-?)/g;
+/** The same of a template, such as `app` in `{{.app.status}}`. */
+const namesInTemplate = /(?<![\w)\]])\.(\w+-?)/g;
+
 /** Settings ready to be used: what of them was asked for once is compiled. */
 export class Engine {
   readonly settings: Settings;
@@ -74,14 +79,12 @@ export class Engine {
   /** Whether a trigger, or what it sends, speaks of a variable, as `app.status` and `{{.app.status}}` do. */
   #speaksOf(trigger: string, variable: string): boolean {
     const conditions = this.settings.triggers.get(trigger) ?? this.catalogue.triggers.get(trigger) ?? [];
-    const inExpression = new RegExp(`(?<![\\w.$])${variable}(?![\\w-])`);
-    if (conditions.some(({ when, oncePer }) => inExpression.test(`${when} ${oncePer}`))) return true;
-    const inTemplate = new RegExp(`(?<![\\w)\\]])\\$?\\.${variable}(?![\\w-])`);
+    const isIn = (text: string, names: RegExp) => [...text.matchAll(names)].some(([, name]) => name === variable);
+    if (conditions.some(({ when, oncePer }) => isIn(`${when} ${oncePer}`, namesInExpression))) return true;
     return conditions
       .flatMap(({ send }) => send)
-      .some((name) =>
-        inTemplate.test(JSON.stringify(this.settings.templates.get(name) ?? this.catalogue.templates.get(name) ?? {})),
-      );
+      .map((name) => this.settings.templates.get(name) ?? this.catalogue.templates.get(name) ?? {})
+      .some((template) => isIn(JSON.stringify(template), namesInTemplate));
   }
 
   /** Whether a trigger asks about a kind, about others that share its settings, or about none in particular. */
