@@ -64,7 +64,10 @@ function step(state: SelfUpdate, seen: Observation, lasting: Lasting, now: numbe
     case 'Watching':
       return watch(state, seen, lasting, now);
     default:
-      return seen.restored ? enter(state, 'TakenBack', now) : state;
+      // a try of the sync that is under way may write once more what was just taken away, such as a webhook that refuses everything
+      return seen.restored && (seen.operation !== 'Running' || now - state.phaseSince >= limits.apply)
+        ? enter(state, 'TakenBack', now)
+        : state;
   }
 }
 
