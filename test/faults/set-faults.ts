@@ -75,6 +75,24 @@ export const setFaults: readonly FamilyFault[] = [
     mend: generator('unset', { template: { metadata: { name: 'unset-{{n}}' } } }),
   },
   {
+    id: 'GeneratedApplicationInvalid',
+    title: 'a key that YAML reads as false, in elements of a Go template',
+    // what kubectl makes of `- n: a`
+    objects: [
+      set(
+        { list: { elements: [{ false: 'a' }] } },
+        'noval',
+        { metadata: { name: 'noval-{{.n}}' } },
+        { goTemplateOptions: [] },
+      ),
+    ],
+    of: 'ApplicationSet/noval',
+    code: 'GeneratedApplicationInvalid',
+    contains: [/asks for what its element does not have; there is false/, /Put quotes around keys such as n, no, off/],
+    excludes: [/is no name of an object/, /normalize/],
+    mend: generator('noval', { generators: [one] }),
+  },
+  {
     id: 'GeneratorEmpty',
     title: 'a list without elements',
     objects: [set({ list: { elements: [] } }, 'empty')],

@@ -11,6 +11,8 @@ import type { GeneratorSources } from './sources.ts';
 export interface GeneratedApplication {
   readonly application: Application;
   readonly origin: Origin;
+  /** Names of what the element gives the template. */
+  readonly parameters: readonly string[];
 }
 
 export interface Generation {
@@ -51,7 +53,8 @@ export async function generateApplications(
         told.push(...notices);
         for (const { params, origin } of elements) {
           try {
-            applications.push({ application: renderApplication(set, template, params), origin });
+            const application = renderApplication(set, template, params);
+            applications.push({ application, origin, parameters: Object.keys(params) });
           } catch (error) {
             const place = { field: 'spec.template' };
             const { diagnosis } = within(error, {

@@ -48,7 +48,7 @@ function problemOf(
   context: SetContext,
 ): Diagnosis | undefined {
   const [first, second] = items as [GeneratedApplication, GeneratedApplication?];
-  const { application, origin } = first;
+  const { application, origin, parameters } = first;
   const { namespace, name } = application.metadata;
   const invalid = (message: string, field: string, remedies: string[]) =>
     diagnose(generatedApplicationInvalid, {
@@ -67,6 +67,17 @@ function problemOf(
       `The name ${JSON.stringify(name)} asks for ${unset}, which its element does not have`,
       'spec.template.metadata.name',
       [`Give each element of ${origin.field} the parameter ${unset}, or correct the template`],
+    );
+  if (name?.includes('<no value>'))
+    return invalid(
+      `The name ${JSON.stringify(name)} asks for what its element does not have; there ${parameters.length === 1 ? 'is' : 'are'} ${parameters.toSorted().join(', ') || 'no parameters'}`,
+      'spec.template.metadata.name',
+      [
+        ...(parameters.some((each) => each === 'true' || each === 'false')
+          ? ['Put quotes around keys such as n, no, off, y, yes and on: YAML reads them as false and true']
+          : []),
+        `Give each element of ${origin.field} the parameter, or correct the template; with goTemplateOptions: ["missingkey=error"] each field is held to that`,
+      ],
     );
   if (!isName(name ?? ''))
     return invalid(`The name ${JSON.stringify(name)} is no name of an object`, 'spec.template.metadata.name', [
