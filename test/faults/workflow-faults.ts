@@ -39,7 +39,50 @@ async function endPods(client: Client, namespace: string, message: string): Prom
     );
 }
 
+const plain = { name: 'main', container: { image: 'a', command: ['true'] } };
+
 export const workflowFaults: readonly FamilyFault[] = [
+  {
+    id: 'WorkflowStepFailed',
+    title: 'a suspended step whose duration is none: it has no log',
+    objects: [workflow({ templates: [{ name: 'main', suspend: { duration: 'forever' } }] })],
+    of: 'Workflow/x',
+    code: 'WorkflowStepFailed',
+    contains: [/unable to parse forever as a duration/, /Correct what the message names in the template/],
+    excludes: [/in its log/, /WorkflowInvalid/],
+  },
+  {
+    id: 'WorkflowPodNotStarted',
+    title: 'a node that no label fits',
+    objects: [workflow({ nodeSelector: { gpu: 'yes' }, templates: [plain] })],
+    of: 'Workflow/x',
+    code: 'WorkflowPodNotStarted',
+    contains: [/node affinity\/selector/, /Correct nodeSelector and affinity, or label a node/],
+    excludes: [/Free nodes/],
+  },
+  {
+    id: 'WorkflowPodNotStarted',
+    title: 'a claim that is not there',
+    objects: [
+      workflow({
+        volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'gone' } }],
+        templates: [{ ...plain, container: { ...plain.container, volumeMounts: [{ name: 'v', mountPath: '/v' }] } }],
+      }),
+    ],
+    of: 'Workflow/x',
+    code: 'WorkflowPodNotStarted',
+    contains: [/Create the PersistentVolumeClaim gone in the namespace of the workflow/],
+    excludes: [/Free nodes/],
+  },
+  {
+    id: 'WorkflowWaitsForLock',
+    title: 'a lock of a database where there is none',
+    objects: [workflow({ synchronization: { mutexes: [{ name: 'a', database: true }] }, templates: [plain] })],
+    of: 'Workflow/x',
+    code: 'WorkflowWaitsForLock',
+    contains: [/no database of locks is open/, /Name a database in synchronization of workflow-controller-configmap/],
+    excludes: [/Create the ConfigMap/],
+  },
   {
     id: 'WorkflowInvalid',
     title: 'a template that is not there',

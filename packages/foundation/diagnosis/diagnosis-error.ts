@@ -58,12 +58,18 @@ export function handlingOf(error: unknown): Handling {
 
 /** The same error with places and evidence added by a caller that knows more; what is there already wins. */
 export function within(error: unknown, context: Pick<Finding, 'place' | 'evidence'>): DiagnosisError {
-  const inner = diagnosisOf(error);
   const added = diagnose({ code: '', cause: '', summary: '' }, { message: '', ...context });
-  const place = { ...added.place, ...inner.place };
-  const merged: Diagnosis = { ...inner, place, evidence: [...inner.evidence, ...added.evidence] };
+  return restated(error, (inner) => ({
+    ...inner,
+    place: { ...added.place, ...inner.place },
+    evidence: [...inner.evidence, ...added.evidence],
+  }));
+}
+
+/** The same error with its diagnosis in other words; it is handled as before. */
+export function restated(error: unknown, restate: (diagnosis: Diagnosis) => Diagnosis): DiagnosisError {
   const source = error instanceof DiagnosisError ? error : undefined;
-  return new DiagnosisError(merged, {
+  return new DiagnosisError(restate(diagnosisOf(error)), {
     handling: handlingOf(error),
     ...(source?.retryAfter === undefined ? {} : { retryAfter: source.retryAfter }),
     cause: error,

@@ -19,6 +19,7 @@ export {
   failure,
   type Handling,
   handlingOf,
+  restated,
   within,
 } from './diagnosis-error.ts';
 export { explainDiagnosis, formatDiagnosis, formatPlace, type ToldDiagnosis } from './format.ts';

@@ -24,14 +24,14 @@ const hydrator = ({ dry, from, to, branch }: Omit<Hydrated, 'namespace'>) => ({
   syncSource: { targetBranch: branch, path: to },
 });
 
-async function create(name: string, { namespace, ...place }: Hydrated): Promise<void> {
+async function create(name: string, { namespace, next, ...place }: Hydrated & { next?: string }): Promise<void> {
   await world.client.create({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
     metadata: { name, namespace: world.namespace },
     spec: {
       project: 'default',
-      sourceHydrator: hydrator(place),
+      sourceHydrator: { ...hydrator(place), ...(next ? { hydrateTo: { targetBranch: next } } : {}) },
       destination: { server: 'https://kubernetes.default.svc', namespace },
       syncPolicy: { automated: { prune: true } },
     },
@@ -114,6 +114,23 @@ test('one application that cannot be rendered holds up those of its branch, and 
   assert.throws(() => dry.git('rev-parse', '--verify', 'env/held'));
   dry.commit({ 'b/cm.yaml': configMap('mended', 'one') });
   for (const name of ['held-up', 'broken']) await world.healthy(name);
+});
+
+test('what waits until the branch that it was written to is merged says which, and goes on behind the merge', async () => {
+  const namespace = await world.targetNamespace();
+  const dry = world.repository({ 'a/cm.yaml': configMap('merged', 'one') });
+  await create('unmerged', { dry, from: 'a', to: 'out', branch: 'env/live', next: 'env/live-next', namespace });
+  const { status } = await world.waitForApplication('unmerged', 'what it waits for', (app) =>
+    (app.status?.conditions ?? []).some(({ message }) =>
+      /in branch env\/live-next, and not in env\/live yet/.test(message),
+    ),
+  );
+  const told = status?.conditions?.find(({ type }) => type === 'ComparisonError')?.message ?? '';
+  assert.match(told, /spec\.sourceHydrator\.syncSource\./);
+  assert.match(told, /Merge env\/live-next into env\/live/);
+  dry.git('branch', '--force', 'env/live', 'env/live-next');
+  await world.rest('GET', '/api/v1/applications/unmerged?refresh=normal');
+  await world.healthy('unmerged');
 });
 
 test('the root of a repository, and a folder of another application, are not written to', async () => {

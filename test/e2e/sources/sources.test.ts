@@ -15,7 +15,11 @@ const value = (object: KubeObject | undefined) => (object?.data as Record<string
 const ref = (namespace: string, name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name });
 
 /** An application of both repositories; the world's own form has one source. */
-async function createWithSources(name: string, namespace: string, sources: { repoURL: string; ref?: string }[]) {
+async function createWithSources(
+  name: string,
+  namespace: string,
+  sources: { repoURL: string; ref?: string; helm?: object }[],
+) {
   await world.client.create({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
@@ -28,6 +32,20 @@ async function createWithSources(name: string, namespace: string, sources: { rep
     },
   });
 }
+
+test('what is wrong with one of several sources is said of its field', async () => {
+  const namespace = await world.targetNamespace();
+  const first = world.repository({ 'a.yaml': configMap('whole', 'one') });
+  const chart = world.repository({ 'Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 1.0.0\n' });
+  const missing = { repoURL: chart.url, helm: { valueFiles: ['gone.yaml'] } };
+  await createWithSources('of-field', namespace, [{ repoURL: first.url }, missing]);
+  const { status } = await world.waitForApplication('of-field', 'the cause', (app) =>
+    (app.status?.conditions ?? []).some(({ type }) => type === 'ComparisonError'),
+  );
+  const told = status?.conditions?.find(({ type }) => type === 'ComparisonError')?.message ?? '';
+  assert.match(told, /field spec\.sources\[1\]\.helm\.valueFiles\[0\]/);
+  assert.match(told, /set spec\.sources\[1\]\.helm\.ignoreMissingValueFiles/);
+});
 
 test('several sources make one application, whose revisions are told in their order', async () => {
   const namespace = await world.targetNamespace();

@@ -84,7 +84,7 @@ const groups: ReadonlySet<string> = new Set(['Steps', 'DAG', 'StepGroup', 'TaskG
 
 /** The workflow's own message, where a node says the same or more. */
 const isRepeated = (message: string, nodes: readonly NodeStatus[]) =>
-  nodes.some((node) => isTold(node) && (node.message === message || message.startsWith('child ')));
+  nodes.some((node) => isTold(node) && (message.endsWith(node.message ?? '') || message.startsWith('child ')));
 
 function ofNode(workflow: Workflow, node: NodeStatus): Diagnosis | undefined {
   const told = { workflow, node, message: node.message ?? '' };
@@ -265,7 +265,9 @@ function ofLock(told: Told): Diagnosis {
     remedies: [
       waits
         ? 'Wait until a holder has ended, or end it: tiphys workflows stop NAME; a lock whose holder is gone is given back by itself'
-        : 'Create the ConfigMap with the key that the message names, or correct its name',
+        : /no database of locks/.test(message)
+          ? 'Name a database in synchronization of workflow-controller-configmap and start the controller again, or leave database: true out'
+          : 'Create the ConfigMap with the key that the message names, or correct its name',
     ],
   });
 }
@@ -331,16 +333,37 @@ function ofStart(told: Told): Diagnosis {
     message: `${stepOf(told.node)} cannot start: ${told.message}`,
     place: placeOf(told),
     evidence: evidenceOf(told),
-    remedies: [
-      told.message.startsWith('Unschedulable')
-        ? 'Free nodes, or lower what the step asks for'
-        : 'Correct the image, its pull secret, or what the container refers to',
-    ],
+    remedies: [startRemedy(told.message)],
   });
 }
 
+function startRemedy(message: string): string {
+  if (!message.startsWith('Unschedulable'))
+    return 'Correct the image, its pull secret, or what the container refers to';
+  const claim = /persistentvolumeclaim "([^"]+)" (?:not found|is being deleted)/.exec(message)?.[1];
+  if (claim) return `Create the PersistentVolumeClaim ${claim} in the namespace of the workflow, or correct claimName`;
+  if (/unbound immediate PersistentVolumeClaims/.test(message))
+    return 'See why its PersistentVolumeClaim gets no volume: kubectl describe pvc';
+  // of several reasons, room is the one that comes by itself
+  if (/Insufficient |Too many pods/.test(message)) return 'Free nodes, or lower what the step asks for';
+  if (/node affinity\/selector/.test(message))
+    return 'Correct nodeSelector and affinity, or label a node as they want it';
+  if (/untolerated taint/.test(message)) return 'Give the step a toleration of the taint, or take the taint off a node';
+  return 'Correct what keeps the step off each node, as the message counts them';
+}
+
+/** Whether containers of a step, or of what the workflow is as a whole, can have said something. */
+const hasLog = ({ node }: Told) => node === undefined || node.type === 'Pod' || node.type === 'Container';
+
 function failedStep(told: Told): Diagnosis {
   const { metadata } = told.workflow;
+  if (!hasLog(told))
+    return diagnose(stepFailed, {
+      message: `${stepOf(told.node)} failed: ${told.message}`,
+      place: placeOf(told),
+      evidence: evidenceOf(told),
+      remedies: ['Correct what the message names in the template, and submit it again'],
+    });
   const [, container = ''] = /^([\w-]+): .*exit code/s.exec(told.message) ?? [];
   return diagnose(stepFailed, {
     message: `${stepOf(told.node)} failed: ${told.message}`,
@@ -360,6 +383,10 @@ function invalidSpec(told: Told): Diagnosis {
     message: told.message.replace(/^invalid spec: /, ''),
     place: placeOf(told),
     evidence: evidenceOf(told),
-    remedies: ['Correct what the message names, and submit it again; tiphys workflows lint finds it in the file'],
+    remedies: [
+      / not found$| does not exist$/.test(told.message)
+        ? 'Create what the message names, or correct the reference to it, and submit it again'
+        : 'Correct what the message names, and submit it again; tiphys workflows lint finds it in the file',
+    ],
   });
 }

@@ -19,6 +19,8 @@ export class ApplicationMemory {
   /** How the tracked revisions were rendered, for people. */
   readonly renders = new RenderHistory();
   comparison: Comparison | undefined;
+  /** The history does not have the end of the last operation yet. */
+  endIsUntold = false;
   /** True while the spec or the project do not permit the application: it has no objects then that could be shown. */
   refused = false;
   /** When a refresh was made that somebody waits to see, in milliseconds. */

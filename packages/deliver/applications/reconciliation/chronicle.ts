@@ -97,7 +97,11 @@ export function recordPass(work: Reconciliation): void {
 function recordEnd(work: Reconciliation, history: Chronicle): void {
   const { before, status, memory, next } = work;
   const state = status.operationState;
-  if (!state?.finishedAt || isGoing(state) || isSameEnd(before.status, status)) return;
+  if (!state?.finishedAt || isGoing(state)) return;
+  if (isSameEnd(before.status, status) && !memory.endIsUntold) return;
+  // what the sync left is known when it was compared again; that may wait for a render
+  memory.endIsUntold = !work.isCompared && memory.going?.refresh !== undefined;
+  if (memory.endIsUntold) return;
   const results = state.syncResult?.resources ?? [];
   const drifted = memory.comparison?.resources.filter((resource) => resource.status !== 'Synced') ?? [];
   const { kind = '', group = '', namespace = '', name = '' } = {};
@@ -116,7 +120,7 @@ function recordEnd(work: Reconciliation, history: Chronicle): void {
       startedAt: state.startedAt,
       finishedAt: state.finishedAt,
       attempts: (state.retryCount ?? 0) + 1,
-      driftAfter: drifted.map(({ key, status }) => ({ ...objectOf(key), status })),
+      ...(work.isCompared ? { driftAfter: drifted.map(({ key, status }) => ({ ...objectOf(key), status })) } : {}),
       results: results.map(({ group = '', kind, namespace, name, status, hookPhase, message }) => ({
         ...asObject({ group, kind, namespace, name }),
         status: status ?? hookPhase ?? '',

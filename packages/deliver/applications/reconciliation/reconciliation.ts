@@ -58,6 +58,8 @@ export interface Reconciliation extends Pass<Application, ReconcileContext, Appl
   /** Set by the step that validates. */
   project?: EffectiveProject;
   cluster?: ClusterHandle;
+  /** This pass has compared what is desired with what is live, behind the operation. */
+  isCompared?: boolean;
   /** What of the compared revisions is not signed as the project wants it. */
   untrusted?: readonly Diagnosis[];
 }

@@ -1,6 +1,7 @@
 import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
-import { type Diagnosis, defineDiagnosis, failure, within } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, failure, restated } from '@tiphys/diagnosis';
 import type { LookupRequest, RecordedValue } from '@tiphys/helm';
+import { syncSourceOf } from '@tiphys/hydrator';
 import type { Manifests, ReferencedSource, Rendered, SourceDetails, TreeFile } from '@tiphys/source';
 import { ClusterLookup } from '../clusters/cluster-lookup.ts';
 import type { ClusterHandle } from '../clusters/cluster-registry.ts';
@@ -153,10 +154,7 @@ export class SourceRenderer {
         const used = rendered.at(-1)?.generated?.used;
         if (used) generated.set(release, [...(generated.get(release) ?? []), ...used]);
       } catch (error) {
-        // The diagnosis does not know which of several sources it is about.
-        throw sources.length > 1 && !options.signal?.aborted
-          ? within(error, { place: { field: `spec.sources[${index}]` } })
-          : error;
+        throw options.signal?.aborted ? error : inField(error, fieldOf(application, source, index));
       }
     }
     return {
@@ -317,4 +315,23 @@ export class SourceRenderer {
   ): Promise<void> {
     await this.render(application, sources, cluster, { askRemote: true, ...(signal ? { signal } : {}) });
   }
+}
+
+/** Where the spec has a source that is rendered. */
+function fieldOf({ spec }: Application, source: ApplicationSource, index: number): string {
+  if (!spec.sourceHydrator) return hasSources(spec) ? `spec.sources[${index}]` : 'spec.source';
+  const { targetRevision, path } = syncSourceOf(spec.sourceHydrator);
+  const isSynced = source.targetRevision === targetRevision && source.path === path;
+  return `spec.sourceHydrator.${isSynced ? 'syncSource' : 'drySource'}`;
+}
+
+/** What renders does not know in which field its source stands, and calls it `spec.source`. */
+function inField(error: unknown, field: string): unknown {
+  if (field === 'spec.source') return error;
+  const here = (text: string) => text.replaceAll(/\bspec\.source(?![\w[])/g, field);
+  return restated(error, (inner) => ({
+    ...inner,
+    place: { ...inner.place, field: here(inner.place?.field ?? field) },
+    remedies: inner.remedies.map((remedy) => ({ ...remedy, text: here(remedy.text) })),
+  }));
 }

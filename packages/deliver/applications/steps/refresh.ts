@@ -79,6 +79,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     const compared = await compareApplication(work, { hard, goesOn: { requested: requested?.type ?? '' } });
     const comparison = { ...compared, comparison: await explained(work, compared.comparison) };
     memory.succeeded(comparison.comparison);
+    work.isCompared = true;
     work.untrusted = await context.integrity.problems(
       { application: next, project: work.project },
       sourcesOf(next.spec),
@@ -402,21 +403,26 @@ async function keepLastGoodState(work: Reconciliation): Promise<void> {
   status.health = { ...status.health, status: memory.comparison.health.status };
 }
 
-/** The branch of hydrated manifests that nothing was written to yet: what holds up the hydration is the cause, and no revision that is misspelt. */
+/** The branch of hydrated manifests that does not have them yet: what holds up the hydration, or its merge, is the cause, and nothing that is misspelt. */
 function unhydrated({ next, status }: Reconciliation, diagnosis: Diagnosis): Diagnosis {
-  if (
-    diagnosis.code !== 'RevisionNotFound' ||
-    !next.spec.sourceHydrator ||
-    status.sourceHydrator?.lastSuccessfulOperation
-  )
-    return diagnosis;
+  const { sourceHydrator } = next.spec;
+  if (!sourceHydrator || !['RevisionNotFound', 'PathMissing'].includes(diagnosis.code)) return diagnosis;
+  const { targetBranch = '' } = sourceHydrator.syncSource ?? {};
+  const written = sourceHydrator.hydrateTo?.targetBranch;
+  if (!status.sourceHydrator?.lastSuccessfulOperation)
+    return {
+      ...diagnosis,
+      message: `${diagnosis.message}: the hydration, which makes it, has not succeeded yet`,
+      remedies: [
+        {
+          text: 'Correct what keeps the hydration from succeeding (condition HydrationError); it is tried again by itself',
+        },
+      ],
+    };
+  if (!written || written === targetBranch) return diagnosis;
   return {
     ...diagnosis,
-    message: `${diagnosis.message}: the hydration, which makes it, has not succeeded yet`,
-    remedies: [
-      {
-        text: 'Correct what keeps the hydration from succeeding (condition HydrationError); it is tried again by itself',
-      },
-    ],
+    message: `${diagnosis.message}: the hydrated manifests are in branch ${written}, and not in ${targetBranch} yet`,
+    remedies: [{ text: `Merge ${written} into ${targetBranch}` }],
   };
 }

@@ -1,7 +1,7 @@
 import type { Application } from '@tiphys/api';
 import { type Diagnosis, DiagnosisError, diagnose, within } from '@tiphys/diagnosis';
 import { type Client, isAlreadyExists, isConflict, isNotFound } from '@tiphys/kubernetes';
-import { generatedApplicationRefused } from '../diagnoses/diagnoses.ts';
+import { generatedApplicationRefused, templateFieldUnknown } from '../diagnoses/diagnoses.ts';
 import { type Change, ignoreRulesOf, planChange, planOwnership } from '../plan/plan.ts';
 import { mayDelete, mayUpdate, policyOf } from '../settings/settings.ts';
 import { fail, retryDelay, type SetPass } from './reconciliation.ts';
@@ -80,7 +80,9 @@ async function write(pass: SetPass, change: Change, name: string): Promise<void>
   if (stored.metadata.resourceVersion === metadata.resourceVersion) {
     // fields that the schema does not know are dropped without a word
     memory.noEffect.set(name, text);
-    memory.work.diagnoses.push(ineffective(next.metadata.name ?? '', name, change.patch));
+    // which field of a patch that is has been said already
+    if (!memory.work.diagnoses.some(({ code }) => code === templateFieldUnknown.code))
+      memory.work.diagnoses.push(ineffective(next.metadata.name ?? '', name, change.patch));
     return;
   }
   memory.noEffect.delete(name);
