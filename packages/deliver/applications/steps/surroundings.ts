@@ -27,7 +27,11 @@ export const surroundings: ReadonlySet<string> = new Set([
   'ClusterTlsFailed',
   'ClusterUnauthorized',
   'ClusterUnattended',
+  'ClusterNotFound',
+  'ClusterSecretInvalid',
+  'KubeconfigInvalid',
   'CredentialPluginFailed',
+  'ExecProviderRefused',
   // a kind comes with another application, or with the server behind it
   'SyncKindMissing',
   'SyncApiGroupUnavailable',
@@ -54,6 +58,13 @@ export const surroundings: ReadonlySet<string> = new Set([
   'RegistryRateLimited',
   'RegistryUnreachable',
   'RegistryAnswerRefused',
+  'RegistryAddressUnsafe',
+  'RegistryCredentialsFileInvalid',
+  'RegistryProxyUnsupported',
+  'InvalidRepositoryCredentials',
+  'CredentialTemplatesAmbiguous',
+  'AddressRefused',
+  'GitProgramMissing',
   'LargeFileMissing',
   // plugins, settings, rights of the project
   'PluginNotFound',
@@ -66,12 +77,16 @@ export const surroundings: ReadonlySet<string> = new Set([
   'NotPermitted',
   'ObjectNotPermitted',
   'ServiceAccountMissing',
+  'ServiceAccountInvalid',
   'DestinationInvalid',
 ]);
 
+/** What is wrong in the settings of the control plane, which are named without a namespace. */
+const inSettings = ({ place }: Diagnosis) => /^ConfigMap argocd-[\w-]+$/.test(place?.object ?? '');
+
 /** Whether every one of them is a failure of the surroundings; false for none. */
 export function isOfSurroundings(diagnoses: readonly Diagnosis[]): boolean {
-  return diagnoses.length > 0 && diagnoses.every(({ code }) => surroundings.has(code));
+  return diagnoses.length > 0 && diagnoses.every((each) => surroundings.has(each.code) || inSettings(each));
 }
 
 const shortest = 5_000;
