@@ -1,8 +1,6 @@
-import { names } from '@tiphys/api';
 import { matchListed } from '@tiphys/glob';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { argocdCatalogue } from '../catalog/argocd.ts';
-import type { ApplicationsOptions } from './applications.ts';
+import { type ApplicationsOptions, argocdNotified } from './applications.ts';
 import type { NotifiedKind } from './family.ts';
 
 export type ApplicationSetsOptions = Omit<ApplicationsOptions, 'applicationNamespaces' | 'questions'> & {
@@ -18,16 +16,10 @@ export function applicationSetNotifications(options: ApplicationSetsOptions): No
   const { namespace } = options;
   return {
     name: 'applicationsets',
-    apiVersion: names.apiVersion,
+    ...argocdNotified,
     kind: 'ApplicationSet',
     variable: 'appset',
     shares: { variables: ['app'], isFirst: false },
-    configMapName: 'argocd-notifications-cm',
-    secretName: 'argocd-notifications-secret',
-    prefix: 'notifications.argoproj.io',
-    metricsPrefix: 'argocd',
-    component: 'argocd-notifications-controller',
-    catalogue: argocdCatalogue,
     selfService: options.selfService,
     skips: ({ metadata }) => {
       const own = metadata.namespace ?? '';

@@ -16,21 +16,26 @@ export interface ApplicationsOptions {
   readonly questions?: RepositoryQuestions | undefined;
 }
 
+/** What Applications and ApplicationSets share: upstream's names, and one ConfigMap with its Secret. */
+export const argocdNotified = {
+  apiVersion: names.apiVersion,
+  configMapName: 'argocd-notifications-cm',
+  secretName: 'argocd-notifications-secret',
+  prefix: 'notifications.argoproj.io',
+  metricsPrefix: 'argocd',
+  component: 'argocd-notifications-controller',
+  catalogue: argocdCatalogue,
+};
+
 /** Notifications of Applications, with upstream's names. */
 export function applicationNotifications(options: ApplicationsOptions): NotifiedKind {
   const { namespace } = options;
   return {
     name: 'applications',
-    apiVersion: names.apiVersion,
+    ...argocdNotified,
     kind: 'Application',
     variable: 'app',
     shares: { variables: ['appset'], isFirst: true },
-    configMapName: 'argocd-notifications-cm',
-    secretName: 'argocd-notifications-secret',
-    prefix: 'notifications.argoproj.io',
-    metricsPrefix: 'argocd',
-    component: 'argocd-notifications-controller',
-    catalogue: argocdCatalogue,
     selfService: options.selfService,
     questions: options.questions,
     skips: (app) => {

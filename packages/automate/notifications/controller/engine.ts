@@ -1,7 +1,7 @@
 import { type Diagnosis, diagnose, diagnosisOf, failure } from '@tiphys/diagnosis';
 import type { Catalogue } from '../catalog/catalogue.ts';
 import { optionMissing, serviceUnknown, templateUnknown, triggerForeign, triggerUnknown } from '../model/diagnoses.ts';
-import type { Destination, Notification } from '../model/notification.ts';
+import type { Condition, Destination, Notification } from '../model/notification.ts';
 import { serviceTypes } from '../services/index.ts';
 import type { Send } from '../services/service.ts';
 import { entryProblems } from '../settings/entry-problems.ts';
@@ -23,6 +23,8 @@ export class Engine {
   readonly #triggers = new Map<string, Trigger | undefined>();
   readonly #templates = new Map<string, NotificationTemplate>();
   readonly #services = new Map<string, Send>();
+  /** By variable and trigger: each pass over each object asks. */
+  readonly #spoken = new Map<string, boolean>();
 
   constructor(settings: Settings, catalogue: Catalogue) {
     this.settings = settings;
@@ -78,7 +80,16 @@ export class Engine {
 
   /** Whether a trigger, or what it sends, speaks of a variable, as `app.status` and `{{.app.status}}` do. */
   #speaksOf(trigger: string, variable: string): boolean {
-    const conditions = this.settings.triggers.get(trigger) ?? this.catalogue.triggers.get(trigger) ?? [];
+    const conditions = this.settings.triggers.get(trigger) ?? this.catalogue.triggers.get(trigger);
+    // annotations may name anything, which is not kept
+    if (!conditions) return false;
+    const key = `${variable} ${trigger}`;
+    const spoken = this.#spoken.get(key) ?? this.#findSpoken(conditions, variable);
+    this.#spoken.set(key, spoken);
+    return spoken;
+  }
+
+  #findSpoken(conditions: readonly Condition[], variable: string): boolean {
     const isIn = (text: string, names: RegExp) => [...text.matchAll(names)].some(([, name]) => name === variable);
     if (conditions.some(({ when, oncePer }) => isIn(`${when} ${oncePer}`, namesInExpression))) return true;
     return conditions

@@ -1,4 +1,4 @@
-import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, type Remedy } from '@tiphys/diagnosis';
 import { podNameOf, templateOf } from '../model/node-names.ts';
 import type { NodeStatus, Template, Workflow } from '../model/types.ts';
 
@@ -356,26 +356,20 @@ function startRemedy(message: string): string {
 const hasLog = ({ node }: Told) => node === undefined || node.type === 'Pod' || node.type === 'Container';
 
 function failedStep(told: Told): Diagnosis {
-  const { metadata } = told.workflow;
-  if (!hasLog(told))
-    return diagnose(stepFailed, {
-      message: `${stepOf(told.node)} failed: ${told.message}`,
-      place: placeOf(told),
-      evidence: evidenceOf(told),
-      remedies: ['Correct what the message names in the template, and submit it again'],
-    });
-  const [, container = ''] = /^([\w-]+): .*exit code/s.exec(told.message) ?? [];
   return diagnose(stepFailed, {
     message: `${stepOf(told.node)} failed: ${told.message}`,
     place: placeOf(told),
     evidence: evidenceOf(told),
-    remedies: [
-      {
-        text: 'See in its log why',
-        paste: `tiphys workflows logs ${metadata.name} -n ${metadata.namespace}${container && container !== 'main' ? ` -c ${container}` : ''}`,
-      },
-    ],
+    remedies: [hasLog(told) ? seeLog(told) : 'Correct what the message names in the template, and submit it again'],
   });
+}
+
+function seeLog({ message, workflow: { metadata } }: Told): Remedy {
+  const [, container = ''] = /^([\w-]+): .*exit code/s.exec(message) ?? [];
+  return {
+    text: 'See in its log why',
+    paste: `tiphys workflows logs ${metadata.name} -n ${metadata.namespace}${container && container !== 'main' ? ` -c ${container}` : ''}`,
+  };
 }
 
 function invalidSpec(told: Told): Diagnosis {
