@@ -84,6 +84,7 @@ describe('every page of the web page', { skip: noBrowser }, () => {
     [`applications/${world.namespace}/web-pages/renders`, 'dt:text-is("Inputs")'],
     ['resources', '.kind-name'],
     ['resources?health=Degraded&kind=Widget', 'text="Nothing matches the filter."'],
+    ['resources?kind=Widget&kind=ConfigMap', '.kind-name'],
     ['rollouts', 'h2:text-is("Rollouts")'],
     ['workflows', 'h2:text-is("Workflows")'],
     ['settings/projects', 'text="team-pay"'],
@@ -126,6 +127,15 @@ describe('every page of the web page', { skip: noBrowser }, () => {
     assert.match((await row.textContent()) ?? '', /Failed.*R8/);
     await web.page.getByLabel('Filter').fill('nothing has this name');
     await web.page.waitForSelector('text="No repository matches the filter."');
+  });
+
+  test('resources are filtered by several values, which the address holds', async () => {
+    await web.page.goto(`${world.url}/resources?kind=Widget`);
+    await web.page.waitForSelector('text="Nothing matches the filter."');
+    await web.page.getByRole('combobox', { name: 'Kind' }).click();
+    await web.page.getByRole('option', { name: /^ConfigMap / }).click();
+    await web.page.waitForSelector('.kind-name');
+    assert.deepEqual(new URL(web.page.url()).searchParams.getAll('kind'), ['Widget', 'ConfigMap']);
   });
 
   test('keys alone open an application, an object, and close it again', async () => {

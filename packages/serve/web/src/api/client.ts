@@ -37,13 +37,13 @@ export class RequestError extends Error {
   }
 }
 
-type Query = Record<string, string | number | boolean | undefined>;
+type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 
-/** A path of the API below the page's base address, with its query; undefined values are left out. */
+/** A path of the API below the page's base address, with its query; undefined values are left out, and a list is a parameter for each. */
 export function apiPath(path: string, query: Query = {}, root = 'api/v1'): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== '') parameters.set(name, String(value));
+    for (const one of [value ?? []].flat()) if (one !== '') parameters.append(name, String(one));
   const text = parameters.toString();
   return new URL(`${root}/${path}${text ? `?${text}` : ''}`, document.baseURI).toString();
 }

@@ -30,7 +30,7 @@ interface ResourceList {
 /** Rows of one answer. */
 const resourcePage = 200;
 
-export const readResources = (filter: Readonly<Record<string, string>>, offset: number) =>
+export const readResources = (filter: Readonly<Record<string, readonly string[]>>, offset: number) =>
   request<ResourceList>('GET', 'resources', {
     root: 'api/tiphys/v1',
     query: { ...filter, offset, limit: resourcePage },

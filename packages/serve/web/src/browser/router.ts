@@ -96,8 +96,11 @@ export function useRoute(): Route {
   return useMemo(() => parseRoute(path), [path]);
 }
 
+/** What becomes of parameters of an address: a list is the parameter as often as it has values. */
+type SearchChanges = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** The query of the address, and how to change it: `undefined` takes a parameter out. What was before is not kept in the browser's history. */
-export function useSearch(): [URLSearchParams, (changes: Readonly<Record<string, string | undefined>>) => void] {
+export function useSearch(): [URLSearchParams, (changes: SearchChanges) => void] {
   const text = useSyncExternalStore(subscribe, currentSearch);
   const search = useMemo(() => new URLSearchParams(text), [text]);
   return [search, changeSearch];
@@ -111,11 +114,11 @@ export function replaceSearch(text: string): void {
 
 const currentSearch = () => window.location.search;
 
-function changeSearch(changes: Readonly<Record<string, string | undefined>>): void {
+function changeSearch(changes: SearchChanges): void {
   const next = new URLSearchParams(window.location.search);
   for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined || value === '') next.delete(name);
-    else next.set(name, value);
+    next.delete(name);
+    for (const one of [value ?? []].flat()) if (one !== '') next.append(name, one);
   }
   replaceSearch(next.toString());
 }

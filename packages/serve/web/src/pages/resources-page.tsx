@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { type ResourceFacet, type ResourceRow, readResources, resourceFacets } from '../api/resource-list.ts';
@@ -6,6 +6,7 @@ import { navigate, useSearch } from '../browser/router.ts';
 import { Failure } from '../components/common/failure.tsx';
 import { KindName } from '../components/common/kind-icon.tsx';
 import { Loading } from '../components/common/loading.tsx';
+import { MultiChoice } from '../components/common/multi-choice.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { VirtualTable } from '../components/common/virtual-table.tsx';
 import { t } from '../i18n/texts.ts';
@@ -29,8 +30,8 @@ export function ResourcesPage() {
   const [search, changeSearch] = useSearch();
   const filter = Object.fromEntries(
     ['text', ...resourceFacets].flatMap((name) => {
-      const value = search.get(name);
-      return value ? [[name, value]] : [];
+      const values = search.getAll(name);
+      return values.length > 0 ? [[name, values]] : [];
     }),
   );
   const [asked] = useDebouncedValue(filter, pauses.typing);
@@ -67,13 +68,13 @@ export function ResourcesPage() {
           data-search
         />
         {resourceFacets.map((facet) => (
-          <Select
+          <MultiChoice
             key={facet}
             aria-label={t(titles[facet])}
-            placeholder={t(titles[facet])}
-            data={choicesOf(facet, first?.counts[facet] ?? [], search.get(facet))}
-            value={search.get(facet)}
-            onChange={(value) => changeSearch({ [facet]: value ?? undefined })}
+            placeholder={search.has(facet) ? '' : t(titles[facet])}
+            data={choicesOf(facet, first?.counts[facet] ?? [], search.getAll(facet))}
+            value={search.getAll(facet)}
+            onChange={(values) => changeSearch({ [facet]: values })}
             clearable
             clearButtonProps={{ 'aria-label': t('Clear') }}
             searchable={!ofStates.has(facet)}
@@ -102,8 +103,8 @@ export function ResourcesPage() {
 }
 
 /** What is chosen stays in sight, though nothing has it. */
-function choicesOf(facet: ResourceFacet, counted: readonly (readonly [string, number])[], chosen: string | null) {
-  const missing = chosen && !counted.some(([value]) => value === chosen) ? [[chosen, 0] as const] : [];
+function choicesOf(facet: ResourceFacet, counted: readonly (readonly [string, number])[], chosen: readonly string[]) {
+  const missing = chosen.filter((one) => !counted.some(([value]) => value === one)).map((one) => [one, 0] as const);
   return [...missing, ...counted].map(([value, count]) => ({
     value,
     label: `${ofStates.has(facet) ? t(value) : value} (${count})`,

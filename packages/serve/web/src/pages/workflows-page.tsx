@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, MultiSelect, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Table, Tabs, Text, TextInput, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { WorkflowSummary } from '../api/families.ts';
@@ -9,6 +9,7 @@ import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { lookAgain } from '../components/common/family-list.tsx';
 import { Loading } from '../components/common/loading.tsx';
+import { MultiChoice } from '../components/common/multi-choice.tsx';
 import { PhaseCell } from '../components/common/phase-cell.tsx';
 import { TabStrip } from '../components/common/tab-strip.tsx';
 import { NewObject } from '../components/workflows/new-object.tsx';
@@ -107,7 +108,7 @@ export function WorkflowsPage() {
               onChange={(event) => change({ labels: event.currentTarget.value })}
               style={{ flex: '1 1 170px' }}
             />
-            <MultiSelect
+            <MultiChoice
               size="sm"
               label={t('Phase')}
               placeholder={chosen.length > 0 ? '' : t('all')}
