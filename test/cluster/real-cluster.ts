@@ -50,6 +50,14 @@ export class RealCluster {
     return this.#run(script, ['load', archive]);
   }
 
+  /** Gives the small web server of the tests further names, for pods whose images are not to be had here. */
+  async loadWebServerAs(names: readonly string[]): Promise<void> {
+    const archive = join(String(this.#env.RC_DIR), 'web-server-renamed.tar');
+    const server = ['--busybox', '--file', `${join(binaries, 'webd')}:/webd:755`, '--entry', '/webd'];
+    await this.#run('python3', [join(folder, 'mkimage.py'), archive, names.join(','), ...server]);
+    await this.load(archive);
+  }
+
   kubectl(...args: string[]): Promise<string> {
     return this.#run(join(binaries, 'kubectl'), ['--kubeconfig', this.kubeconfig, ...args]);
   }
@@ -114,6 +122,15 @@ export class GitServer {
     return new Promise((resolve, reject) =>
       execFile('git', [...identity, ...args], { cwd }, (error, stdout) => (error ? reject(error) : resolve(stdout))),
     );
+  }
+
+  /** An empty repository that may be pushed to; its URL. */
+  async open(name: string): Promise<string> {
+    const repository = join(this.folder, name);
+    await this.git(this.folder, ['init', '-q', '--bare', '-b', 'master', repository]);
+    await this.git(repository, ['config', 'daemon.receivepack', 'true']);
+    writeFileSync(join(repository, 'git-daemon-export-ok'), '');
+    return `git://${hostAddress}:${gitPort}/${name}`;
   }
 
   serve(): void {
