@@ -137,6 +137,42 @@ export const clusterFaults: readonly Fault[] = [
     mend: inCluster,
   },
   {
+    id: 'ClusterRegisteredTwice',
+    title: 'two Secrets that register one cluster',
+    inject: async (stage) => {
+      const { config } = stage.world.cluster;
+      for (const which of ['first', 'second'])
+        await stage.create({
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: {
+            name: `cluster-${which}-${stage.name}`,
+            namespace: stage.world.namespace,
+            labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+          },
+          stringData: {
+            name: `${which}-${stage.name}`,
+            server: config.server,
+            config: JSON.stringify({
+              bearerToken: which === 'first' ? config.bearerToken : 'MARKER-other',
+              tlsClientConfig: config.tls?.ca ? { caData: Buffer.from(config.tls.ca).toString('base64') } : {},
+            }),
+          },
+        });
+      await stage.patch({ destination: { server: null, name: `first-${stage.name}` } });
+    },
+    code: 'ClusterRegisteredTwice',
+    contains: [/credential of cluster-first-/, /cluster-second-/, /spec\.destination\.name/],
+    excludes: [/ClusterUnauthorized/],
+    mend: ({ world, name }) =>
+      world.client.delete({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        namespace: world.namespace,
+        name: `cluster-second-${name}`,
+      }),
+  },
+  {
     id: 'C20',
     title: 'an object of two applications',
     inject: async (stage) => {

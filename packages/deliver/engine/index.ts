@@ -5,7 +5,7 @@ export { annotationProblems, generatedNameProblem, selfDeletingProblem } from '.
 export { type CacheSettings, defaultExclusions, type ResourceFilter } from './cache/cache-settings.ts';
 export type { CachedNode } from './cache/cached-node.ts';
 export type { CacheChange } from './cache/change-feed.ts';
-export { type CacheInfo, type CacheOptions, ClusterCache } from './cache/cluster-cache.ts';
+export { type CacheInfo, type CacheOptions, CacheStopped, ClusterCache } from './cache/cluster-cache.ts';
 export { compare } from './compare/compare.ts';
 export { compareByServer } from './compare/compare-by-server.ts';
 export { contestedReplicas } from './compare/contested-replicas.ts';

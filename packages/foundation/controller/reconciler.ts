@@ -72,6 +72,8 @@ export interface ReconcilerOptions<T extends KubeObject, C, M> {
    * false where the status says so already.
    */
   readonly explain?: (object: T & { status: StatusOf<T> }, error: unknown) => boolean;
+  /** True for an error that says that what the pass was decided on is no more: as after a conflict it is begun anew at once. */
+  readonly isOutdated?: (error: unknown) => boolean;
   /** Told of what a pass could not deal with itself; it is tried again. */
   readonly onError: (key: string, error: unknown) => void;
   readonly measures?: ControllerMeasures;
@@ -168,6 +170,7 @@ export class Reconciler<T extends KubeObject, C, M> {
       await pass.checkpoint();
       this.#options.onWritten?.(pass);
     } catch (error) {
+      if (this.#options.isOutdated?.(error)) return { requeueAfter: 0 };
       // Somebody else wrote: what was decided here rests on an old state. Nothing is lost, the next pass decides anew.
       if (!isConflict(error)) {
         await this.#explain(key, error, pass.signal);

@@ -37,6 +37,16 @@ export interface ClusterHandle {
   readonly namespaces: readonly string[];
   /** Whether cluster-scoped objects are managed in namespaced mode. */
   readonly clusterResources: boolean;
+  /** Names of all Secrets that register the address, where there are several: the one that is used comes first. */
+  readonly declaredBy?: readonly string[];
+}
+
+/** What is declared of a cluster; the control plane's own needs no Secret. */
+export interface RegisteredCluster {
+  readonly server: string;
+  readonly name: string;
+  readonly project: string;
+  readonly secret?: KubeObject;
 }
 
 interface Registered extends ClusterHandle {
@@ -68,7 +78,9 @@ export interface ClusterRegistryOptions {
 /** The clusters that applications may be delivered to: the control plane's own and those of cluster Secrets. */
 export class ClusterRegistry {
   readonly #options: ClusterRegistryOptions;
+  /** By server; of a server that several Secrets have, those beyond the first by server and name of the Secret. */
   readonly #handles = new Map<string, Registered>();
+  #declared: readonly RegisteredCluster[] | undefined;
 
   get execProviders(): readonly string[] {
     return this.#options.execProviders ?? [];
@@ -76,7 +88,10 @@ export class ClusterRegistry {
 
   constructor(options: ClusterRegistryOptions) {
     this.#options = options;
-    options.secrets.subscribe(({ object }) => this.#drop(serverOf(object)));
+    options.secrets.subscribe(({ object, old }) => {
+      this.#declared = undefined;
+      for (const secret of old ? [object, old] : [object]) this.#drop(serverOf(secret));
+    });
   }
 
   /**
@@ -102,18 +117,23 @@ export class ClusterRegistry {
     return this.#handle(server ? trimSlash(server) : this.#serverNamed(name as string), destination);
   }
 
-  /** All registered clusters as server and name; connects to none. */
-  list(): { server: string; name: string; project: string; secret?: KubeObject }[] {
-    const listed = [...this.#options.secrets.list()].map((secret) => ({
+  /** All registered clusters as server and name, the oldest Secret first; connects to none. */
+  list(): readonly RegisteredCluster[] {
+    const declared = this.#declaredOnes();
+    if (!this.#options.inClusterEnabled()) return declared.filter(({ server }) => server !== inClusterServer);
+    if (declared.some(({ server }) => server === inClusterServer)) return declared;
+    return [{ server: inClusterServer, name: inClusterName, project: '' }, ...declared];
+  }
+
+  /** Those of Secrets; read once for all passes until a Secret changes. */
+  #declaredOnes(): readonly RegisteredCluster[] {
+    this.#declared ??= [...this.#options.secrets.list()].sort(byAge).map((secret) => ({
       server: serverOf(secret),
       name: secretText(secret, 'name') || serverOf(secret),
       project: secretText(secret, 'project'),
       secret,
     }));
-    if (!this.#options.inClusterEnabled()) return listed.filter(({ server }) => server !== inClusterServer);
-    if (!listed.some(({ server }) => server === inClusterServer))
-      listed.unshift({ server: inClusterServer, name: inClusterName, project: '' } as (typeof listed)[number]);
-    return listed;
+    return this.#declared;
   }
 
   /** Address of a destination's cluster, without connecting to it; empty if there is none such. */
@@ -145,7 +165,9 @@ export class ClusterRegistry {
   }
 
   #handle(server: string, destination: ApplicationDestination): ClusterHandle {
-    const entry = this.list().find((cluster) => cluster.server === server);
+    const same = this.list().filter((cluster) => cluster.server === server);
+    // who names a cluster means the credential that is registered by that name
+    const entry = same.find(({ name }) => name === destination.name) ?? same[0];
     if (!entry && server === inClusterServer) {
       throw failure(clusterNotFound, {
         message: `error getting cluster by server "${server}": cluster "${server}" is disabled`,
@@ -162,13 +184,19 @@ export class ClusterRegistry {
       });
     }
     const version = `${entry.secret?.metadata.resourceVersion ?? ''} ${this.#options.settings().id}`;
-    const known = this.#handles.get(server);
+    const key = entry === same[0] ? server : keyOf(server, entry.secret);
+    const known = this.#handles.get(key);
     if (known && known.version === version) return known;
-    known?.abort.abort();
-    return this.#connect(entry, version);
+    this.#end(key);
+    const others = same.filter((each) => each !== entry);
+    const declaredBy = others.length === 0 ? [] : [entry, ...others].map(({ secret }) => secret?.metadata.name ?? '');
+    return this.#connect(entry, { key, version, declaredBy });
   }
 
-  #connect(entry: ReturnType<ClusterRegistry['list']>[number], version: string): ClusterHandle {
+  #connect(
+    entry: RegisteredCluster,
+    { key, version, declaredBy }: { key: string; version: string; declaredBy: readonly string[] },
+  ): ClusterHandle {
     const { control, clock, signal, settings, health, onCache, onRequest } = this.#options;
     const caller = { component: 'controller', purpose: 'cluster cache' };
     // A Secret for the own cluster names it or scopes it; its address is only known inside.
@@ -193,21 +221,25 @@ export class ClusterRegistry {
       cache,
       namespaces: scope.namespaces ?? [],
       clusterResources: scope.clusterResources ?? true,
+      ...(declaredBy.length > 0 ? { declaredBy } : {}),
       version,
       abort,
     };
-    this.#handles.set(entry.server, handle);
+    this.#handles.set(key, handle);
     health.follow(cache, abort.signal);
     cache.start(AbortSignal.any([signal, abort.signal]));
     onCache(handle);
     return handle;
   }
 
+  /** A Secret has come, gone or changed: which of several is the first may be another now. */
   #drop(server: string): void {
-    const known = this.#handles.get(server);
-    if (!known) return;
-    known.abort.abort();
-    this.#handles.delete(server);
+    for (const [key, handle] of [...this.#handles]) if (handle.server === server) this.#end(key);
+  }
+
+  #end(key: string): void {
+    this.#handles.get(key)?.abort.abort();
+    this.#handles.delete(key);
   }
 
   #registeredNames(): string {
@@ -227,6 +259,16 @@ function scopeOf(secret: KubeObject | undefined): Pick<CacheSettings, 'namespace
 function serverOf(secret: KubeObject): string {
   return trimSlash(secretText(secret, 'server'));
 }
+
+function keyOf(server: string, secret: KubeObject | undefined): string {
+  return `${server} ${secret?.metadata.name ?? ''}`;
+}
+
+function byAge(a: KubeObject, b: KubeObject): number {
+  return ageOf(a) < ageOf(b) ? -1 : 1;
+}
+
+const ageOf = ({ metadata: { creationTimestamp = '', name = '' } }: KubeObject) => `${creationTimestamp} ${name}`;
 
 function trimSlash(url: string): string {
   return url.replace(/(?<!\/)\/+$/, '');

@@ -1,5 +1,6 @@
 import { type Application, names } from '@tiphys/api';
 import { deepEqual, Reconciler, type Requeue, type Step } from '@tiphys/controller';
+import { CacheStopped } from '@tiphys/engine';
 import type { WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
 import { ApplicationMemory } from '../reconciliation/application-memory.ts';
@@ -66,6 +67,7 @@ export class ApplicationController {
       holds: ({ spec }) => shards.hold(clusters.serverOf(spec.destination)),
       observe: (key, application, signal) => this.#observe(key, application, signal),
       skips: isSkipped,
+      isOutdated: (error) => error instanceof CacheStopped,
       onWritten: recordPass,
       onPass: (pass, milliseconds) => this.#measure(pass, milliseconds),
       onGone: (key) => {

@@ -1,7 +1,7 @@
 import { type Application, names, type OperationState } from '@tiphys/api';
 import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
-import { deleteCascade, stepDeleteHooks } from '@tiphys/engine';
+import { CacheStopped, deleteCascade, stepDeleteHooks } from '@tiphys/engine';
 import { type Client, isConflict } from '@tiphys/kubernetes';
 import type { ClusterHandle } from '../clusters/cluster-registry.ts';
 import { deletionClientOf } from '../clusters/impersonation.ts';
@@ -103,7 +103,7 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
   } catch (error) {
     work.signal.throwIfAborted();
     // Somebody else wrote the application between two stages: the next pass goes on from what is stored.
-    if (isConflict(error)) throw error;
+    if (isConflict(error) || error instanceof CacheStopped) throw error;
     conclude([{ diagnosis: diagnosisOf(error) }]);
     work.requeueIn(requeuePeriod);
   }

@@ -1,7 +1,7 @@
 import type { ApplicationSource, ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
+import { CacheStopped, planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
 import { isConflict } from '@tiphys/kubernetes';
 import type { ClusterHandle } from '../clusters/cluster-registry.ts';
 import { clientOf } from '../clusters/impersonation.ts';
@@ -76,7 +76,7 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
   } catch (error) {
     work.signal.throwIfAborted();
     // Somebody else wrote the application between two checkpoints: the next pass goes on from what is stored.
-    if (isConflict(error)) throw error;
+    if (isConflict(error) || error instanceof CacheStopped) throw error;
     if (error instanceof RenderGoesOn && !isTerminated(work, state)) return waitForRender(work, state, error.waits);
     if (!(error instanceof RenderGoesOn)) fail(work, state, diagnosisOf(error));
   }

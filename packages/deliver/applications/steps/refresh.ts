@@ -3,6 +3,7 @@ import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import {
   annotationProblems,
+  CacheStopped,
   type ComparedResource,
   type Comparison,
   contestedReplicas,
@@ -25,6 +26,7 @@ import {
   sourceEmpty,
 } from '@tiphys/source';
 import { lookupRefused } from '../clusters/cluster-lookup.ts';
+import { clusterNotices } from '../clusters/cluster-notices.ts';
 import { projectNotices } from '../projects/project-notices.ts';
 import { withCommits } from '../reconciliation/brought-by.ts';
 import { type Compared, compareApplication, compareObjects } from '../reconciliation/comparing.ts';
@@ -90,6 +92,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     keepDeleteFinalizers(work, comparison.comparison);
   } catch (error) {
     work.signal.throwIfAborted();
+    if (error instanceof CacheStopped) throw error;
     if (error instanceof RenderGoesOn) {
       // Who asked for the refresh waits for the annotation to go.
       if (requested && annotations) next.metadata.annotations = annotations;
@@ -195,6 +198,7 @@ function renderNotices(work: Reconciliation, comparison: Comparison): Condition[
     ...contestedReplicas(comparison),
     ...noticesOf(work, comparison),
     ...(work.project ? projectNotices(work.project) : []),
+    ...(work.cluster ? clusterNotices(work.cluster) : []),
     ...expiringCertificates(next, generated, context.clock.now()),
     ...(deployedLocally(status) ? [comparedLocally()] : []),
     ...(memory.rendered?.warnings ?? []).filter(

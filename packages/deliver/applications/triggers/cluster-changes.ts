@@ -1,4 +1,4 @@
-import { isIgnoredUpdate } from '@tiphys/engine';
+import { CacheStopped, isIgnoredUpdate } from '@tiphys/engine';
 import type { Client, Informer, KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
 import type { ClusterHandle } from '../clusters/cluster-registry.ts';
@@ -22,7 +22,10 @@ export function clusterFollower(parts: Parts): (handle: ClusterHandle) => void {
   const { client, clusterSecrets, health, queue, namespace, metrics, onError } = parts;
   return (handle) => {
     const { cache, server } = handle;
-    labelWithVersion(client, clusterSecrets, handle).catch((error: unknown) => onError(`cluster ${server}`, error));
+    labelWithVersion(client, clusterSecrets, handle).catch((error: unknown) => {
+      // the next one does it
+      if (!(error instanceof CacheStopped)) onError(`cluster ${server}`, error);
+    });
     cache.subscribe((changes) => {
       const started = performance.now();
       const rules = health.ignoredUpdates();

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { diagnose } from '@tiphys/diagnosis';
 import { ApiError, type Client, type ClusterConfig, connect, type KubeObject } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
-import { type CacheChange, ClusterCache } from '../index.ts';
+import { type CacheChange, CacheStopped, ClusterCache } from '../index.ts';
 
 let sandbox: Sandbox;
 let client: Client;
@@ -294,6 +294,31 @@ describe('the cache of a cluster', () => {
     await assert.rejects(cache.ensureSynced(), /does not accept the credential/);
     abort.abort();
     await stranger.close();
+  });
+
+  it('lets nobody wait for a look, or trust a part of one, after it was stopped', async () => {
+    for (const ends of ['badly', 'well']) {
+      const asked = Promise.withResolvers<void>();
+      const answer = Promise.withResolvers<[]>();
+      const discovery = Object.assign(Object.create(client.discovery), {
+        invalidate: () => undefined,
+        version: () => client.discovery.version(),
+        resources: () => {
+          asked.resolve();
+          return answer.promise;
+        },
+      });
+      const abort = new AbortController();
+      const cache = new ClusterCache(wrap({ discovery }), { settings: { tracking: { method: 'annotation' } } });
+      cache.start(abort.signal);
+      const synced = assert.rejects(cache.ensureSynced(), CacheStopped);
+      await asked.promise;
+      abort.abort();
+      if (ends === 'well') answer.resolve([]);
+      else answer.reject(refusal(401, 'Unauthorized'));
+      await synced;
+      await assert.rejects(cache.ensureSynced(), CacheStopped);
+    }
   });
 
   it('leaves excluded kinds out', async () => {

@@ -1,4 +1,4 @@
-import { type Diagnosis, DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
 import {
   type ApiResource,
   type Client,
@@ -50,6 +50,24 @@ export interface CacheInfo {
   readonly diagnosis?: Diagnosis;
   /** Why single kinds (`group/Kind`) or groups (`group/version`) cannot be seen; the others are up to date. */
   readonly unavailable: ReadonlyMap<string, Diagnosis>;
+}
+
+const cacheStopped = defineDiagnosis(
+  'ClusterCacheStopped',
+  'The connection to a cluster was made anew while something waited for it',
+);
+
+/** The cache follows its cluster no more: its Secret or the settings have changed, and another one takes its place. */
+export class CacheStopped extends DiagnosisError {
+  constructor(server: string) {
+    const diagnosis = diagnose(cacheStopped, {
+      message: `The connection to ${server} is made anew, since its Secret or the settings of clusters have changed`,
+      place: { remote: server },
+      remedies: ['Nothing is to be done: it is tried again by itself'],
+    });
+    super(diagnosis, { handling: 'retryable' });
+    this.name = 'CacheStopped';
+  }
 }
 
 const rediscoverAfter = 300;
@@ -104,14 +122,20 @@ export class ClusterCache {
   /** Starts to follow the cluster until the signal aborts; returns at once. Call it once. */
   start(signal: AbortSignal): void {
     this.#signal = signal;
+    // who waits for the first look must not wait for one that nobody takes any more
+    signal.addEventListener('abort', () => this.#discovered.resolve(), { once: true });
     void this.#discoverForever(signal);
   }
 
-  /** Resolves once every kind was listed or refused. Throws why the cluster cannot be reached. */
+  /**
+   * Resolves once every kind was listed or refused. Throws why the cluster cannot be reached, and `CacheStopped` where the cache
+   * was stopped before: what it holds then may be a part.
+   */
   async ensureSynced(): Promise<void> {
     await this.#discovered.promise;
     const unsettled = [...this.#watches.values()].flat().filter(({ state }) => !state.settled);
     if (unsettled.length > 0) await Promise.all(unsettled.map(({ settled }) => settled));
+    if (this.#signal?.aborted) throw new CacheStopped(this.client.server);
     if (this.#connection) throw new DiagnosisError(this.#connection, { handling: 'retryable' });
   }
 
