@@ -1,6 +1,6 @@
 /**
  * Takes the facts of Argo Rollouts' custom resources from a checkout of its sources, and writes `api/crds/*.yaml`.
- * The schemas are upstream's but for `status.diagnoses` of Rollout and AnalysisRun. No prose is taken over.
+ * The schemas are upstream's but for `status.diagnoses` of Rollout, Experiment and AnalysisRun. No prose is taken over.
  *
  * Run when the peer releases: `node api/generate-rollouts-crds.ts CHECKOUT`.
  */
@@ -25,7 +25,7 @@ for (const [source, target] of Object.entries(files)) {
   const crd = withoutProse(parse(text) as Json, false) as {
     spec: { versions: { schema: { openAPIV3Schema: Schema } }[] };
   };
-  if (source === 'rollout' || source === 'analysis-run')
+  if (['rollout', 'experiment', 'analysis-run'].includes(source))
     for (const { schema } of crd.spec.versions) addDiagnoses(schema.openAPIV3Schema);
   writeDefinition(join(import.meta.dirname, 'crds', `${target}.yaml`), crd as unknown as Json);
 }

@@ -1,3 +1,4 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type {
   AnalysisPhase,
@@ -58,6 +59,7 @@ export interface ExperimentStatus {
   availableAt?: Time;
   conditions?: ExperimentCondition[];
   analysisRuns?: ExperimentAnalysisRun[];
+  diagnoses?: Diagnosis[];
 }
 
 export type TemplatePhase = 'Progressing' | 'Running' | 'Successful' | 'Failed' | 'Error';

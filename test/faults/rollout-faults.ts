@@ -40,7 +40,12 @@ export const rolloutFaults: readonly FamilyFault[] = [
     title: 'one Service for stable and canary',
     objects: [service('s'), rollout({ canaryService: 's', stableService: 's' })],
     of: 'Rollout/x',
-    contains: [/same service for the stable and canary services/],
+    code: 'RolloutInvalid',
+    contains: [
+      /same service for the stable and canary services/,
+      /"field":"spec\.strategy\.canary\.stableService"/,
+      /Create a second Service like s/,
+    ],
     mend: async ({ create, patch }) => {
       await create(service('t'));
       await patch('Rollout/x', { spec: { strategy: { canary: { canaryService: 't' } } } });
@@ -51,15 +56,80 @@ export const rolloutFaults: readonly FamilyFault[] = [
     title: 'a Service that is not there',
     objects: [service('stable'), rollout({ canaryService: 'gone', stableService: 'stable' })],
     of: 'Rollout/x',
-    contains: [/canaryService: Invalid value: "gone": service "gone" not found/],
+    code: 'RolloutReferenceMissing',
+    contains: [
+      /canaryService: Invalid value: "gone": service "gone" not found/,
+      /Create Service gone in namespace target-/,
+      /"field":"spec\.strategy\.canary\.canaryService"/,
+    ],
     mend: ({ create }) => create(service('gone')),
+  },
+  {
+    id: 'O9',
+    title: 'a Rollout with several mistakes at once',
+    objects: [
+      rollout(
+        { steps: [{ setWeight: 150 }, { setCanaryScale: { replicas: 1 } }], maxSurge: 0, maxUnavailable: 0 },
+        { progressDeadlineSeconds: 5, minReadySeconds: 10 },
+      ),
+    ],
+    of: 'Rollout/x',
+    code: 'RolloutInvalid',
+    contains: [
+      /"field":"spec\.progressDeadlineSeconds"/,
+      /"field":"spec\.strategy\.canary\.maxSurge"/,
+      /"field":"spec\.strategy\.canary\.steps\[0\]\.setWeight"/,
+      /SetWeight needs to be between 0 and 100/,
+      /"field":"spec\.strategy\.canary\.trafficRouting"/,
+    ],
+    mend: ({ patch }) =>
+      patch('Rollout/x', {
+        spec: {
+          minReadySeconds: 0,
+          progressDeadlineSeconds: 60,
+          strategy: { canary: { steps: [{ setWeight: 50 }], maxSurge: 1 } },
+        },
+      }),
+  },
+  {
+    id: 'O9',
+    title: 'a Service that selects no pod of the Rollout',
+    objects: [
+      service('stable'),
+      { ...service('canary'), spec: { selector: { app: 'y' }, ports: [{ port: 80 }] } },
+      rollout({ canaryService: 'canary', stableService: 'stable' }),
+    ],
+    of: 'Rollout/x',
+    code: 'RolloutInvalid',
+    contains: [/has unmatch label "app" in rollout/, /metadata\.labels\.app to "y"/, /selector of Service canary/],
+    mend: ({ patch }) => patch('Service/canary', { spec: { selector: { app: 'x' } } }),
+  },
+  {
+    id: 'O9',
+    title: 'a template that the API server refuses',
+    objects: [
+      rollout(
+        {},
+        {
+          template: {
+            metadata: { labels: { app: 'x' } },
+            spec: { containers: [{ name: 'm', image: 'a:1', ports: [{ containerPort: 99999 }] }] },
+          },
+        },
+      ),
+    ],
+    of: 'Rollout/x',
+    code: 'ObjectInvalid',
+    contains: [/containerPort/, /99999/],
+    mend: ({ patch }) => patch('Rollout/x', image('a:1')),
   },
   {
     id: 'O5',
     title: 'a VirtualService that is not there',
     objects: routed({ istio: { virtualService: { name: 'gone' } } }),
     of: 'Rollout/x',
-    contains: [/virtualservices\.networking\.istio\.io "gone" not found/],
+    code: 'RolloutReferenceMissing',
+    contains: [/virtualservices\.networking\.istio\.io "gone" not found/, /Create VirtualService gone/],
   },
   {
     id: 'O5',
@@ -84,7 +154,9 @@ export const rolloutFaults: readonly FamilyFault[] = [
     title: 'an analysis whose template is not there',
     objects: [rollout({ steps: [{ analysis: { templates: [{ templateName: 'gone' }] } }] })],
     of: 'Rollout/x',
-    contains: [/AnalysisTemplate 'gone' not found/],
+    code: 'RolloutReferenceMissing',
+    contains: [/AnalysisTemplate 'gone' not found/, /Create the template gone/, /steps\[0\]\.analysis/],
+    mend: ({ patch }) => patch('Rollout/x', { spec: { strategy: { canary: { steps: null } } } }),
   },
   {
     id: 'O2',
@@ -212,7 +284,44 @@ export const rolloutFaults: readonly FamilyFault[] = [
       },
     ],
     of: 'Rollout/x',
+    code: 'WorkloadRefInvalid',
     contains: [/deployments\.apps "gone" not found/],
+  },
+  {
+    id: 'O9',
+    title: 'an Experiment that selects all pods',
+    objects: [
+      {
+        kind: 'Experiment',
+        metadata: { name: 'x' },
+        spec: {
+          templates: [
+            {
+              name: 'a',
+              selector: {},
+              template: {
+                metadata: { labels: { app: 'x' } },
+                spec: { containers: [{ name: 'm', image: 'a:1' }] },
+              },
+            },
+          ],
+        },
+      },
+    ],
+    of: 'Experiment/x',
+    code: 'ExperimentInvalid',
+    contains: [
+      /selecting all pods at index 0/,
+      /"field":"spec\.templates\[0\]\.selector"/,
+      /matchLabels: .*"app\\*":\\*"x/,
+    ],
+    mend: async ({ client, namespace }) => {
+      const ref = { apiVersion: argo, kind: 'Experiment', namespace, name: 'x' };
+      const { spec } = await client.get(ref);
+      const [template] = (spec as { templates: object[] }).templates;
+      const templates = [{ ...template, selector: { matchLabels: { app: 'x' } } }];
+      await client.patch(ref, 'merge', { spec: { templates } });
+    },
   },
   {
     id: 'AnalysisRunNotMeasured',

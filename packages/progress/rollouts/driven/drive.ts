@@ -14,15 +14,29 @@ export function validateDriven(rollout: Rollout, { kind, metadata, spec }: Workl
   const fields = ['trafficRouting', 'canaryService', 'stableService', 'canaryMetadata', 'stableMetadata'] as const;
   const refused = fields
     .filter((field) => canary?.[field] !== undefined)
-    .map((field) => invalid(`spec.strategy.canary.${field}`, canary?.[field], reason));
-  if (blueGreen) refused.push(invalid('spec.strategy.blueGreen', blueGreen, reason));
+    .map((field) => invalid(`spec.strategy.canary.${field}`, canary?.[field], reason, left(field)));
+  if (blueGreen) refused.push(invalid('spec.strategy.blueGreen', blueGreen, reason, left('blueGreen')));
   const isVersioned = rollout.metadata.annotations?.[versionedAnnotation];
-  if (isVersioned) refused.push(invalid(`metadata.annotations.${versionedAnnotation}`, isVersioned, reason));
+  if (isVersioned)
+    refused.push(
+      invalid(
+        `metadata.annotations.${versionedAnnotation}`,
+        isVersioned,
+        reason,
+        left(`the annotation ${versionedAnnotation}`),
+      ),
+    );
   if (kind === 'StatefulSet' && spec.updateStrategy?.type === 'OnDelete')
     refused.push(
-      invalid('spec.workloadRef', metadata.name, 'a StatefulSet is driven by its partition, not with OnDelete'),
+      invalid('spec.workloadRef', metadata.name, 'a StatefulSet is driven by its partition, not with OnDelete', {
+        remedies: [`Set spec.updateStrategy.type of StatefulSet ${metadata.name} to RollingUpdate`],
+      }),
     );
   return refused;
+}
+
+function left(field: string): { remedies: string[] } {
+  return { remedies: [`Leave ${field} out, and go by a canary of pods (setWeight, pause, analysis)`] };
 }
 
 /** The driver of a workload; undefined while its own controller has not seen its newest template. */

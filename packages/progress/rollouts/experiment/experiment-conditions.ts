@@ -1,6 +1,7 @@
 import { isCompleted } from '@tiphys/analysis';
 import type { Experiment, ExperimentCondition, ExperimentStatus, TemplateStatus } from '@tiphys/api';
 import { deepEqual, timestamp } from '@tiphys/controller';
+import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { deadlineSeconds, hasPassed, templateStatusOf } from './experiment-state.ts';
 
 type NewCondition = Pick<ExperimentCondition, 'type' | 'status' | 'reason' | 'message'>;
@@ -31,18 +32,51 @@ export function setCondition(
   ];
 }
 
-/** What is wrong with the spec; undefined if nothing is. */
-export function specProblem(experiment: Experiment): string | undefined {
+const experimentInvalid = defineDiagnosis(
+  'ExperimentInvalid',
+  'The spec of an Experiment is not valid, so that nothing is made of it',
+  'O9',
+);
+
+/** What is wrong with the spec, in upstream's words; undefined if nothing is. */
+export function specProblem(experiment: Experiment): Diagnosis | undefined {
+  const { metadata, spec } = experiment;
   const seen = new Set<string>();
-  for (const [index, { name, selector, minReadySeconds = 0 }] of experiment.spec.templates.entries()) {
-    if (!selector) return `Rollout has missing field '.Spec.Templates[${index}].Selector'`;
+  for (const [index, template] of spec.templates.entries()) {
+    const { name, selector, minReadySeconds = 0 } = template;
+    const deadline = deadlineSeconds(experiment);
+    const told = (message: string, field: string, remedy: string) =>
+      diagnose(experimentInvalid, {
+        message,
+        place: {
+          object: `argoproj.io/Experiment ${metadata.namespace}/${metadata.name}`,
+          field: `spec.templates[${index}].${field}`,
+        },
+        remedies: [remedy],
+      });
+    const labels = JSON.stringify(template.template?.metadata?.labels ?? {});
+    const selecting = `Select the labels of the template: matchLabels: ${labels}`;
+    if (!selector) return told(`Rollout has missing field '.Spec.Templates[${index}].Selector'`, 'selector', selecting);
     if (deepEqual(selector, {}))
-      return `This experiment is selecting all pods at index ${index}. A non-empty selector is required.`;
-    if (minReadySeconds > deadlineSeconds(experiment))
-      return `MinReadySeconds cannot be longer than ProgressDeadlineSeconds. Check template index ${index}`;
-    if (!name) return `Experiment ${experiment.metadata.name} has empty template name at index ${index}`;
+      return told(
+        `This experiment is selecting all pods at index ${index}. A non-empty selector is required.`,
+        'selector',
+        selecting,
+      );
+    if (minReadySeconds > deadline)
+      return told(
+        `MinReadySeconds cannot be longer than ProgressDeadlineSeconds. Check template index ${index}`,
+        'minReadySeconds',
+        `Set it to at most ${deadline}, or spec.progressDeadlineSeconds to at least ${minReadySeconds}`,
+      );
+    if (!name)
+      return told(`Experiment ${metadata.name} has empty template name at index ${index}`, 'name', 'Name the template');
     if (seen.has(name))
-      return `Experiment ${experiment.metadata.name} has repeated template name '${name}' in templates`;
+      return told(
+        `Experiment ${metadata.name} has repeated template name '${name}' in templates`,
+        'name',
+        'Give each template a name of its own',
+      );
     seen.add(name);
   }
   return undefined;

@@ -29,15 +29,16 @@ export async function reconcileExperiment(pass: ExperimentPass): Promise<void> {
   const status: ExperimentStatus = copyJson(before.status ?? {});
   const problem = specProblem(before);
   if (problem !== undefined) {
-    if (conditionOf(status, 'InvalidSpec')?.message === problem) return;
+    if (conditionOf(status, 'InvalidSpec')?.message === problem.message) return;
     setCondition(
       status,
-      { type: 'InvalidSpec', status: 'True', reason: 'InvalidSpec', message: problem },
+      { type: 'InvalidSpec', status: 'True', reason: 'InvalidSpec', message: problem.message },
       { now, renew: true },
     );
-    next.status = status;
+    next.status = { ...status, diagnoses: [problem] };
     return;
   }
+  delete status.diagnoses;
   const sets = templateSets(pass);
   const services = templateServices(pass);
   for (const template of before.spec.templates) {

@@ -39,7 +39,15 @@ export function servicesOf({ spec: { strategy } }: Rollout): { path: string; nam
 function validateServices(rollout: Rollout, references: References): FieldError[] {
   const found = servicesOf(rollout).map((named) => ({ ...named, service: references.service(named.name) }));
   const missing = found.find(({ service }) => !service);
-  if (missing) return [invalid(missing.path, missing.name, `service "${missing.name}" not found`)];
+  if (missing)
+    return [
+      invalid(missing.path, missing.name, `service "${missing.name}" not found`, {
+        isMissing: true,
+        remedies: [
+          `Create Service ${missing.name} in namespace ${rollout.metadata.namespace}, or correct the name in ${missing.path}`,
+        ],
+      }),
+    ];
   const labels = rollout.spec.template?.metadata?.labels ?? {};
   return found.flatMap(({ path, service }) => validateService(rollout, { path, service: service as Service, labels }));
 }
@@ -52,10 +60,22 @@ export function validateService(
   const name = service.metadata.name ?? '';
   const errors = Object.entries(service.spec.selector ?? {})
     .filter(([key, value]) => key !== rolloutNames.labels.podTemplateHash && labels[key] !== value)
-    .map(([key]) => invalid(path, name, `Service "${name}" has unmatch label "${key}" in rollout`));
+    .map(([key, value]) =>
+      invalid(path, name, `Service "${name}" has unmatch label "${key}" in rollout`, {
+        remedies: [
+          `Set spec.template.metadata.labels.${key} to ${JSON.stringify(value)}, or correct the selector of Service ${name}: it leads to no pod of the Rollout`,
+        ],
+      }),
+    );
   const managedBy = service.metadata.annotations?.[rolloutNames.annotations.managedByRollouts];
   if (managedBy !== undefined && managedBy !== rollout.metadata.name)
-    errors.push(invalid(path, name, `Service "${name}" is managed by another Rollout`));
+    errors.push(
+      invalid(path, name, `Service "${name}" is managed by another Rollout`, {
+        remedies: [
+          `Name a Service that Rollout ${managedBy} does not have, or, where that Rollout is no more, take the annotation off: kubectl annotate service ${name} -n ${rollout.metadata.namespace} ${rolloutNames.annotations.managedByRollouts}-`,
+        ],
+      }),
+    );
   return errors;
 }
 
@@ -93,7 +113,17 @@ function validateAnalyses(rollout: Rollout, references: References): FieldError[
         return template;
       });
     } catch (error) {
-      return [invalid(named.path, missing, sentenceOf(error))];
+      return [
+        invalid(named.path, missing, sentenceOf(error), {
+          isMissing: missing !== '',
+          remedies:
+            missing === ''
+              ? remediesOf(error, named.path)
+              : [
+                  `Create the template ${missing} in namespace ${rollout.metadata.namespace}, or correct the name in ${named.path}`,
+                ],
+        }),
+      ];
     }
     return validateAnalysis(rollout, named, set);
   });
@@ -116,7 +146,9 @@ function validateAnalysis(
         metadata: {},
       });
   } catch (error) {
-    return [invalid(path, `templateNames: [${names.join(' ')}]`, sentenceOf(error))];
+    return [
+      invalid(path, `templateNames: [${names.join(' ')}]`, sentenceOf(error), { remedies: remediesOf(error, path) }),
+    ];
   }
   return isBackground ? [] : [...set.templates, ...set.clusterTemplates].flatMap((template) => endless(path, template));
 }
@@ -147,8 +179,18 @@ function endless(path: string, { metadata, spec }: AnalysisTemplate): FieldError
         path,
         name,
         `AnalysisTemplate ${name} has metric ${metric.name} which runs indefinitely. Invalid value for count: ${metric.count ?? '<nil>'}`,
+        {
+          remedies: [
+            `Give metric ${metric.name} of AnalysisTemplate ${name} a count, or name the template in spec.strategy.canary.analysis, which runs beside the steps without end`,
+          ],
+        },
       ),
     );
+}
+
+function remediesOf(error: unknown, path: string): string[] {
+  const told = diagnosisOf(error).remedies.map(({ text }) => text);
+  return told.length > 0 ? told : [`Correct the templates that ${path} names, or the arguments that it gives them`];
 }
 
 function sentenceOf(error: unknown): string {

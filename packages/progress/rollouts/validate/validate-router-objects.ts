@@ -81,7 +81,8 @@ async function ingressesWith(
   const errors: FieldError[] = [];
   for (const name of names) {
     const ingress = await read({ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name });
-    if (!ingress) return [invalid(path, name, `ingress.networking.k8s.io "${name}" not found`)];
+    if (!ingress)
+      return [invalid(path, name, `ingress.networking.k8s.io "${name}" not found`, notFound('Ingress', name, path))];
     errors.push(...ingressErrors(ingress, { path, service }));
   }
   return errors;
@@ -90,7 +91,11 @@ async function ingressesWith(
 function ingressErrors(ingress: KubeObject, { path, service }: { path: string; service: string }): FieldError[] {
   const name = ingress.metadata.name ?? '';
   if (hasRuleWithService(ingress, service)) return [];
-  return [invalid(path, name, `ingress \`${name}\` has no rules using service ${service} backend`)];
+  return [
+    invalid(path, name, `ingress \`${name}\` has no rules using service ${service} backend`, {
+      remedies: [`Give Ingress ${name} a rule whose backend is Service ${service}, or name another Ingress in ${path}`],
+    }),
+  ];
 }
 
 async function validateVirtualServices(
@@ -113,9 +118,21 @@ async function validateVirtualServices(
       namespace,
     };
     if (!(await readOrAbsent(read, ref)))
-      return [invalid(`${base}.istio.${field}.name`, name, `virtualservices.networking.istio.io "${short}" not found`)];
+      return [
+        invalid(
+          `${base}.istio.${field}.name`,
+          name,
+          `virtualservices.networking.istio.io "${short}" not found`,
+          notFound('VirtualService', short, `${base}.istio.${field}.name`, namespace),
+        ),
+      ];
   }
   return [];
+}
+
+function notFound(kind: string, name: string, path: string, namespace?: string) {
+  const where = namespace ? ` in namespace ${namespace}` : '';
+  return { isMissing: true, remedies: [`Create ${kind} ${name}${where}, or correct the name in ${path}`] };
 }
 
 async function readOrAbsent(read: ReadObject, ref: Parameters<ReadObject>[0]): Promise<KubeObject | undefined> {

@@ -20,6 +20,7 @@ function validateSameService({ canaryService = '', stableService = '' }: CanaryS
       `${path}.stableService`,
       stableService,
       'This rollout uses the same service for the stable and canary services, but two different services are required.',
+      { remedies: [`Create a second Service like ${stableService}, and name it in ${path}.canary.canaryService`] },
     ),
   ];
 }
@@ -40,6 +41,7 @@ function validatePingPong(canary: CanaryStrategy): FieldError[] {
         `${path}.trafficRouting.alb`,
         null,
         'Ping-pong feature works with the ALB, Istio, and plugin-based traffic routers only',
+        { remedies: ['Remove pingPong, and name canaryService and stableService; or use one of these routers'] },
       ),
     );
   if (pingService === '') errors.push(invalid(`${path}.pingPong.pingService`, pingService, missing));
@@ -50,6 +52,7 @@ function validatePingPong(canary: CanaryStrategy): FieldError[] {
         `${path}.pingPong.pingService`,
         pingService,
         'This rollout uses the same service for the ping and pong services, but two different services are required.',
+        { remedies: ['Name two Services with the same selector in pingService and pongService'] },
       ),
     );
   if (routing?.alb && !routing.alb.rootService)
@@ -87,11 +90,14 @@ function validateWithoutRouter({ scaleDownDelaySeconds, dynamicStableScale }: Ca
         `${path}.scaleDownDelaySeconds`,
         scaleDownDelaySeconds,
         'Canary scaleDownDelaySeconds can only be used with traffic routing',
+        { remedies: ['Remove scaleDownDelaySeconds, or add trafficRouting'] },
       ),
     );
   if (dynamicStableScale)
     errors.push(
-      invalid(`${path}.dynamicStableScale`, true, 'Canary dynamicStableScale can only be used with traffic routing'),
+      invalid(`${path}.dynamicStableScale`, true, 'Canary dynamicStableScale can only be used with traffic routing', {
+        remedies: ['Remove dynamicStableScale, or add trafficRouting'],
+      }),
     );
   return errors;
 }
@@ -104,6 +110,7 @@ function validateWithRouter(canary: CanaryStrategy): FieldError[] {
         `${path}.dynamicStableScale`,
         true,
         'Canary dynamicStableScale cannot be used with scaleDownDelaySeconds',
+        { remedies: ['Remove one of dynamicStableScale and scaleDownDelaySeconds'] },
       ),
     );
   const weight = canary.trafficRouting?.maxTrafficWeight;
@@ -113,6 +120,7 @@ function validateWithRouter(canary: CanaryStrategy): FieldError[] {
         `${path}.trafficRouting.maxTrafficWeight`,
         weight,
         'Canary maxTrafficWeight in traffic routing only supported in Nginx and Plugins',
+        { remedies: ['Remove maxTrafficWeight: weights are of 100 then'] },
       ),
     );
   return errors;

@@ -37,7 +37,13 @@ function validateTemplate({ spec: { selector, template, workloadRef } }: Rollout
   const labels = template?.metadata?.labels;
   const errors: FieldError[] = [];
   if (selector ? !selects(selector, labels ?? {}) : !workloadRef)
-    errors.push(invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'));
+    errors.push(
+      invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`', {
+        remedies: [
+          `Give the template the labels that spec.selector asks for: ${JSON.stringify(selector?.matchLabels ?? selector)}`,
+        ],
+      }),
+    );
   const containers = template?.spec?.containers;
   if (!Array.isArray(containers) || containers.length === 0) errors.push(required('spec.template.spec.containers', ''));
   return errors.map((error) => ({ ...error, message: error.message.replace(/: $/, '') }));
@@ -62,7 +68,13 @@ function validateDeadline(rollout: Rollout): FieldError[] {
   const path = 'spec.progressDeadlineSeconds';
   const seconds = progressDeadlineSeconds(rollout);
   if (seconds > (rollout.spec.minReadySeconds ?? 0)) return nonNegative(path, seconds);
-  return [...nonNegative(path, seconds), invalid(path, seconds, 'must be greater than minReadySeconds')];
+  const wait = rollout.spec.minReadySeconds ?? 0;
+  return [
+    ...nonNegative(path, seconds),
+    invalid(path, seconds, 'must be greater than minReadySeconds', {
+      remedies: [`Set ${path} to more than ${wait}, or spec.minReadySeconds to less than ${seconds}`],
+    }),
+  ];
 }
 
 function validateStrategy(rollout: Rollout): FieldError[] {
@@ -70,10 +82,16 @@ function validateStrategy(rollout: Rollout): FieldError[] {
   const path = 'spec.strategy';
   if (!blueGreen && !canary)
     return [
-      required(`${path}.strategy`, "Rollout has missing field '.spec.strategy.canary or .spec.strategy.blueGreen'"),
+      required(`${path}.strategy`, "Rollout has missing field '.spec.strategy.canary or .spec.strategy.blueGreen'", {
+        remedies: ['Set spec.strategy.canary or spec.strategy.blueGreen'],
+      }),
     ];
   if (blueGreen && canary)
-    return [invalid(`${path}.strategy`, 'blueGreen: true canary: true', 'Multiple Strategies can not be listed')];
+    return [
+      invalid(`${path}.strategy`, 'blueGreen: true canary: true', 'Multiple Strategies can not be listed', {
+        remedies: ['Remove one of spec.strategy.canary and spec.strategy.blueGreen'],
+      }),
+    ];
   return blueGreen ? validateBlueGreen(rollout) : validateCanary(rollout);
 }
 
@@ -91,6 +109,13 @@ function validateBlueGreen(rollout: Rollout): FieldError[] {
         'spec.strategy.activeService',
         activeService ?? '',
         'This rollout uses the same service for the active and preview services, but two different services are required.',
+        {
+          remedies: [
+            activeService
+              ? `Create a second Service like ${activeService}, and name it in spec.strategy.blueGreen.previewService`
+              : 'Name the Service of users in spec.strategy.blueGreen.activeService',
+          ],
+        },
       ),
     );
   if (limit !== undefined && revisionHistoryLimit(rollout) < limit)
@@ -117,7 +142,13 @@ function validateCanary(rollout: Rollout): FieldError[] {
 
 function validateSurge(surge: IntOrString = '25%', unavailable: IntOrString = '25%'): FieldError[] {
   if (plainNumber(surge) !== 0 || plainNumber(unavailable) !== 0) return [];
-  return [invalid('spec.strategy.maxSurge', surge, 'MaxSurge and MaxUnavailable both can not be zero')];
+  return [
+    invalid('spec.strategy.maxSurge', surge, 'MaxSurge and MaxUnavailable both can not be zero', {
+      remedies: [
+        'Set spec.strategy.canary.maxSurge or spec.strategy.canary.maxUnavailable to 1 or more, or to a percentage',
+      ],
+    }),
+  ];
 }
 
 function plainNumber(value: IntOrString): number {

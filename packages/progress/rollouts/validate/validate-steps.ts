@@ -65,7 +65,13 @@ function validateNumbers(step: CanaryStep, { rollout, canary, path }: StepPlace)
   if (step.pause && pauseSeconds(step.pause) < 0)
     errors.push(invalid(`${path}.pause.duration`, pauseSeconds(step.pause), 'Duration needs to be greater than 0'));
   if (step.setCanaryScale && !canary.trafficRouting)
-    errors.push(required('spec.strategy.trafficRouting', 'SetCanaryScale requires TrafficRouting to be set'));
+    errors.push(
+      required('spec.strategy.trafficRouting', 'SetCanaryScale requires TrafficRouting to be set', {
+        remedies: [
+          'Add spec.strategy.canary.trafficRouting, or use setWeight, by which pods are counted without a router',
+        ],
+      }),
+    );
   return errors;
 }
 
@@ -142,6 +148,7 @@ function validateManagedRoutes(step: CanaryStep, { canary, path }: StepPlace): F
         `${path}.${field}`,
         name,
         'Steps define a route that does not exist in spec.strategy.canary.trafficRouting.managedRoutes',
+        { remedies: [`Add {name: ${name}} to spec.strategy.canary.trafficRouting.managedRoutes`] },
       ),
     );
 }

@@ -1,6 +1,6 @@
 import type { AnalysisRun } from '@tiphys/analysis';
 import type { Experiment, Rollout } from '@tiphys/api';
-import { DiagnosisError, diagnosisOf } from '@tiphys/diagnosis';
+import { diagnosisOf } from '@tiphys/diagnosis';
 import { isVersioned, keepCopies, versionedTemplate } from '../../configuration/versioned.ts';
 import { driverOf, validateDriven } from '../../driven/drive.ts';
 import type { Workload } from '../../driven/revisions.ts';
@@ -81,17 +81,17 @@ async function resolve(pass: RolloutPass): Promise<{ rollout: Rollout; objects: 
   try {
     resolved = await context.workloads.resolve(before);
   } catch (error) {
-    const message = error instanceof DiagnosisError ? error.diagnosis.message : diagnosisOf(error).message;
-    await refuse(pass, invalid('spec.workloadRef', before.spec.workloadRef, message));
+    const finding = diagnosisOf(error);
+    await refuse(pass, [invalid('spec.workloadRef', before.spec.workloadRef, finding.message, { finding })]);
     return undefined;
   }
   const { templateIsBorrowed, generation } = resolved;
   if (noteGeneration(pass.next, generation)) await pass.checkpoint();
   const template = readablePodTemplate(resolved.rollout.spec.template ?? {});
   const rollout = { ...resolved.rollout, spec: { ...resolved.rollout.spec, template } };
-  const problem = await problemOf(pass, rollout, templateIsBorrowed);
+  const [problem, ...others] = await problemsOf(pass, rollout, templateIsBorrowed);
   if (problem) {
-    await refuse(pass, problem);
+    await refuse(pass, [problem, ...others]);
     return undefined;
   }
   if (isDriven(rollout)) return drivenObjects(pass, rollout);
@@ -123,9 +123,9 @@ async function drivenObjects(
   const found = await workloads.find(rollout.metadata.namespace ?? '', rollout.spec.workloadRef ?? {});
   const workload = found as Workload | undefined;
   if (!workload) return undefined;
-  const [problem] = validateDriven(rollout, workload);
+  const [problem, ...others] = validateDriven(rollout, workload);
   if (problem) {
-    await refuse(pass, problem);
+    await refuse(pass, [problem, ...others]);
     return undefined;
   }
   const driver = await driverOf(cluster.client, workload, { rollout, now: pass.clock.now() });
@@ -138,22 +138,21 @@ async function drivenObjects(
   };
 }
 
-async function problemOf(
+/** What is wrong with a Rollout by itself; if nothing, with what it refers to; if nothing, with its router. */
+async function problemsOf(
   pass: RolloutPass,
   rollout: Rollout,
   templateIsBorrowed: boolean,
-): Promise<FieldError | undefined> {
+): Promise<readonly FieldError[]> {
   const { context } = pass;
   const namespace = rollout.metadata.namespace ?? '';
-  const [wrong] = validateSpec(rollout, { templateIsBorrowed });
-  if (wrong) return wrong;
-  const [unfit] = validateReferences(rollout, {
+  const wrong = validateSpec(rollout, { templateIsBorrowed });
+  if (wrong.length > 0) return wrong;
+  const unfit = validateReferences(rollout, {
     service: (name) => context.cluster.services.get(namespace, name),
     template: (name, clusterScope) => context.cluster.template(namespace, name, clusterScope),
   });
-  if (unfit) return unfit;
-  const [unroutable] = await context.validateRouters(rollout);
-  return unroutable;
+  return unfit.length > 0 ? unfit : context.validateRouters(rollout);
 }
 
 function gather(pass: RolloutPass, rollout: Rollout): TurnObjects {

@@ -122,8 +122,9 @@ async function failToMake(turn: Turn, { wanted, error }: { wanted: ReplicaSet; e
   if (isConflict(error)) throw error;
   const sentence = error instanceof DiagnosisError ? error.diagnosis.message : diagnosisOf(error).message;
   if (isInvalid(error)) {
-    const path = 'spec.template';
-    return refuse(turn.pass, { path, message: sentence.replace(/^.*? is invalid: (?=spec\.template)/, '') });
+    const message = sentence.replace(/^.*? is invalid: (?=spec\.template)/, '');
+    // the diagnosis of the refusal knows the field and its remedies
+    return refuse(turn.pass, [{ path: 'spec.template', message, detail: message, finding: diagnosisOf(error) }]);
   }
   const message = `Failed to create new replica set "${wanted.metadata.name}": ${sentence}`;
   turn.event('Warning', reasons.replicaSetCreateError, message);
