@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import type { Diagnosis } from '@tiphys/diagnosis';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
 import { parse } from 'yaml';
@@ -296,6 +297,16 @@ spec:
         ['TriggersProvided', 'Unknown', undefined],
       ],
     );
+    const { diagnoses = [] } = wrong?.status as { diagnoses?: Diagnosis[] };
+    assert.deepEqual(
+      diagnoses.map(({ code, place, remedies }) => [code, place?.field, remedies.length]),
+      [['EventsSpecInvalid', 'spec.dependencies', 1]],
+    );
+    await apply(`{kind: EventBus, metadata: {name: wrong}, spec: {jetstream: {replicas: 3}}}`);
+    const bus = await waitFor('EventBus', 'wrong', (object) =>
+      conditionsOf(object).some(({ status }) => status === 'False'),
+    );
+    assert.equal((bus?.status as { diagnoses?: Diagnosis[] }).diagnoses?.[0]?.place?.field, 'spec.jetstream.version');
     await apply(
       `{kind: Sensor, metadata: {name: lost}, spec: {eventBusName: nope, dependencies: [{name: a, eventSourceName: b, eventName: c}], triggers: [{template: {name: t, log: {}}}]}}`,
     );

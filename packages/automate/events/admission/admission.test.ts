@@ -30,8 +30,14 @@ describe('the webhook of events', () => {
 
   it('refuses what the controllers would not run', async () => {
     assert.equal(await refused(sensor({})), undefined);
-    assert.equal(await refused(sensor({ triggers: [] })), 'invalid Sensor: no triggers found');
-    assert.equal(await refused(sensor({ dependencies: [] })), 'invalid Sensor: no event dependencies found');
+    assert.equal(
+      await refused(sensor({ triggers: [] })),
+      'invalid Sensor: no triggers found. Add a trigger with template.name and its type.',
+    );
+    assert.match(
+      (await refused(sensor({ dependencies: [] }))) ?? '',
+      /^invalid Sensor: no event dependencies found\. Add one with name/,
+    );
     assert.match((await refused(made('EventSource', {}))) ?? '', /^invalid EventSource: no event sources found/);
     assert.match((await refused(made('EventBus', {}))) ?? '', /^invalid EventBus: invalid spec/);
     const twice = sensor({ dependencies: [a, { ...a, name: 'b' }] });
@@ -100,7 +106,7 @@ describe('the webhook of events', () => {
       assert.deepEqual(response.status, {
         code: 400,
         reason: 'BadRequest',
-        message: 'invalid Sensor: no triggers found',
+        message: 'invalid Sensor: no triggers found. Add a trigger with template.name and its type.',
       });
     });
     it('warns of fields without effect', async () => {

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { validateDependencies, validateTriggers } from '../rules/validate-sensor.ts';
 import { validateEventSource } from '../source/validate-event-source.ts';
-import { SpecError } from '../spec/common.ts';
 import type { EventBus } from '../spec/event-bus.ts';
 import type { EventSource } from '../spec/event-source.ts';
 import type { Sensor } from '../spec/sensor.ts';
+import { SpecError } from '../spec/spec-problem.ts';
 import { eventBusProblem } from '../spec/validate-event-bus.ts';
 import { eventBusChangeProblem } from './event-bus-change.ts';
 
@@ -28,16 +28,21 @@ export async function refusalOf(request: AdmissionRequest, findBus: FindBus): Pr
   try {
     return await problemOf(object, old, findBus);
   } catch (error) {
-    if (error instanceof SpecError) return `invalid ${object.kind}: ${error.message}`;
+    if (error instanceof SpecError) return refusal(object.kind, error.message, error.problem?.remedy);
     throw error;
   }
+}
+
+/** Upstream's words, and what to do. */
+function refusal(kind: string, text: string, remedy: string | undefined): string {
+  return `invalid ${kind}: ${text}${remedy ? `. ${remedy}.` : ''}`;
 }
 
 async function problemOf(object: KubeObject, old: KubeObject | undefined, findBus: FindBus) {
   switch (object.kind) {
     case 'EventBus': {
       const wrong = eventBusProblem(object as EventBus);
-      if (wrong) return `invalid EventBus: ${wrong}`;
+      if (wrong) return refusal('EventBus', wrong.text, wrong.remedy);
       return old && eventBusChangeProblem(old as EventBus, object as EventBus);
     }
     case 'EventSource':

@@ -1,5 +1,5 @@
-import { SpecError } from '../spec/common.ts';
 import { isReady } from '../spec/event-bus.ts';
+import { SpecError } from '../spec/spec-problem.ts';
 import { defaultBusName, type EventsContext } from './context.ts';
 import type { ConnectedBus } from './workers.ts';
 

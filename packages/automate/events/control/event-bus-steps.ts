@@ -4,8 +4,10 @@ import { parseDuration } from '../spec/duration.ts';
 import type { BusConfig, EventBus } from '../spec/event-bus.ts';
 import { eventBusProblem } from '../spec/validate-event-bus.ts';
 import { ignoredFields } from '../trouble/ignored-fields.ts';
+import { specFailure } from '../trouble/spec-invalid.ts';
 import { Conditions } from './conditions.ts';
 import { busFinalizer, defaultBusName, type EventsContext } from './context.ts';
+import { tell } from './told.ts';
 
 export type BusPass = Pass<EventBus, EventsContext, Record<string, never>>;
 
@@ -51,11 +53,12 @@ function usersOf({ next, context }: BusPass): string[] {
 
 function validate(pass: BusPass) {
   const conditions = new Conditions(pass.status, types, pass.clock.now());
-  const wrong = eventBusProblem(pass.next);
-  for (const { message } of ignoredFields(pass.next)) pass.event('Warning', 'FieldIgnored', message);
-  if (!wrong) return 'continue';
-  conditions.isFalse('Configured', 'InvalidSpec', wrong);
-  conditions.isFalse('Deployed', 'InvalidSpec', wrong);
+  const problem = eventBusProblem(pass.next);
+  const ignored = ignoredFields(pass.next);
+  tell(pass.status, problem ? [specFailure(pass.next, problem)] : ignored);
+  if (!problem) return 'continue';
+  conditions.isFalse('Configured', 'InvalidSpec', problem.text);
+  conditions.isFalse('Deployed', 'InvalidSpec', problem.text);
   return 'stop';
 }
 
@@ -82,7 +85,9 @@ async function deploy(pass: BusPass) {
     try {
       await deployNativeBus(pass, conditions);
     } catch (error) {
-      conditions.isFalse('Deployed', 'DeployFailed', formatDiagnosis(diagnosisOf(error)));
+      const told = diagnosisOf(error);
+      conditions.isFalse('Deployed', 'DeployFailed', formatDiagnosis(told));
+      tell(pass.status, [told, ...ignoredFields(next)]);
       pass.requeueIn(retryDelay);
     }
     return;

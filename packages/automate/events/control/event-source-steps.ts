@@ -2,9 +2,10 @@ import type { Pass, Step } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import { clusterKeys } from '../keys/key-reader.ts';
 import { validateEventSource } from '../source/validate-event-source.ts';
-import { SpecError } from '../spec/common.ts';
 import type { EventSource } from '../spec/event-source.ts';
+import { SpecError } from '../spec/spec-problem.ts';
 import { ignoredFields } from '../trouble/ignored-fields.ts';
+import { specFailures } from '../trouble/spec-invalid.ts';
 import { Conditions } from './conditions.ts';
 import { connectedBus } from './connected-bus.ts';
 import { type EventsContext, sourceFinalizer } from './context.ts';
@@ -41,6 +42,7 @@ async function validate({ key, next, status, clock, context }: SourcePass) {
   } catch (error) {
     if (!(error instanceof SpecError)) throw error;
     conditions.isFalse('SourcesProvided', error.reason, error.message);
+    tell(status, specFailures(next, error));
     await context.workers.stop('EventSource', key);
     return 'stop';
   }

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import type { BusConfig, EventBus, PodSettings } from '../spec/event-bus.ts';
+import { specFailure } from '../trouble/spec-invalid.ts';
 import { busVersions } from './bus-versions.ts';
 import type { Conditions } from './conditions.ts';
 import type { BusPass } from './event-bus-steps.ts';
 import { jetStreamObjects } from './jetstream-objects.ts';
 import { ownedBy } from './source-service.ts';
 import { stanObjects } from './stan-objects.ts';
+import { tell } from './told.ts';
 
 const digestAnnotation = 'resource-spec-hash';
 
@@ -59,6 +61,9 @@ export async function deployNativeBus(pass: BusPass, conditions: Conditions): Pr
   const wanted = isJetStream ? jetStreamObjects(next, versions) : stanObjects(next, versions);
   if (typeof wanted === 'string') {
     conditions.isFalse('Deployed', isJetStream ? 'JetStreamStatefulSetFailed' : 'StatefulSetFailed', wanted);
+    const field = isJetStream ? 'spec.jetstream.version' : 'spec.nats.native';
+    const remedy = 'Add the version to that ConfigMap, or name one that is there';
+    tell(status, [specFailure(next, { text: wanted, field, remedy })]);
     return;
   }
   await ensureSecrets(client, wanted, next);

@@ -2,10 +2,11 @@ import type { Pass, Step } from '@tiphys/controller';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import { validateDependencies, validateTriggers } from '../rules/validate-sensor.ts';
 import { eventsOf } from '../source/validate-event-source.ts';
-import { SpecError } from '../spec/common.ts';
 import type { Sensor } from '../spec/sensor.ts';
+import { SpecError } from '../spec/spec-problem.ts';
 import { withoutSource } from '../trouble/diagnoses.ts';
 import { ignoredFields } from '../trouble/ignored-fields.ts';
+import { specFailures } from '../trouble/spec-invalid.ts';
 import { Conditions } from './conditions.ts';
 import { connectedBus } from './connected-bus.ts';
 import { defaultBusName, type EventsContext, sensorFinalizer } from './context.ts';
@@ -45,6 +46,7 @@ async function validate({ key, next, status, clock, context }: SensorPass) {
     } catch (error) {
       if (!(error instanceof SpecError)) throw error;
       conditions.isFalse(type, error.reason, error.message);
+      tell(status, specFailures(next, error));
       await context.workers.stop('Sensor', key);
       return 'stop';
     }

@@ -1,8 +1,10 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { type PodTemplate, SpecError } from '../spec/common.ts';
+import type { PodTemplate } from '../spec/common.ts';
+import { SpecError } from '../spec/spec-problem.ts';
 import { busFailure, missingBus, podNeeded, unreadyBus } from '../trouble/diagnoses.ts';
 import { endpointOf } from '../trouble/endpoints.ts';
+import { specFailures } from '../trouble/spec-invalid.ts';
 import { defaultBusName, type EventsContext } from './context.ts';
 
 /** Says in a status what does not work, or that nothing is known to be wrong. */
@@ -18,7 +20,7 @@ export function inProcess(
 ): Diagnosis[] {
   if (settings().deployment === 'dedicated') return [];
   const { namespace, name } = object.metadata;
-  const told = podNeeded(object.spec.template, `argoproj.io/${object.kind} ${namespace}/${name}`);
+  const told = podNeeded(object.spec, `argoproj.io/${object.kind} ${namespace}/${name}`);
   return told ? [told] : [];
 }
 
@@ -49,7 +51,11 @@ export function deployFailure(
   { buses }: EventsContext,
 ): { reason: string; message: string; diagnoses: Diagnosis[] } {
   if (error instanceof SpecError)
-    return { reason: error.reason, message: error.message, diagnoses: busTrouble(error, user, buses) };
+    return {
+      reason: error.reason,
+      message: error.message,
+      diagnoses: error.problem ? specFailures(user, error) : busTrouble(error, user, buses),
+    };
   const { metadata, spec } = user;
   const name = spec.eventBusName || defaultBusName;
   const config = buses.get(`${metadata.namespace}/${name}`)?.status?.config;

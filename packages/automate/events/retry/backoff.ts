@@ -1,6 +1,7 @@
 import type { Clock } from '@tiphys/kubernetes';
 import type { Backoff } from '../spec/common.ts';
 import { parseDuration } from '../spec/duration.ts';
+import { type SpecProblem, wrong } from '../spec/spec-problem.ts';
 
 /** The waits between the tries of a strategy, in milliseconds; one fewer than there are tries. */
 export function* waitsOf(strategy: Backoff | undefined, random: () => number): Generator<number> {
@@ -21,15 +22,20 @@ function numberOf(value: string | number | undefined, absent: number): number {
 }
 
 /** What is wrong with a strategy; undefined if nothing. */
-export function backoffProblem({ duration, factor, jitter, steps }: Backoff): string | undefined {
+export function backoffProblem({ duration, factor, jitter, steps }: Backoff): SpecProblem | undefined {
   try {
-    if (duration !== undefined && parseDuration(duration) < 0) return `duration ${duration} is less than 0`;
+    if (duration !== undefined && parseDuration(duration) < 0)
+      return wrong('duration', `duration ${duration} is less than 0`, 'Write a duration such as 1s');
   } catch (error) {
-    return `duration: ${(error as Error).message}`;
+    return wrong('duration', `duration: ${(error as Error).message}`, 'Write a duration such as 1s');
   }
   for (const [name, value] of Object.entries({ factor, jitter, steps }))
     if (value !== undefined && !(value !== '' && Number(value) >= 0 && Number.isFinite(Number(value))))
-      return `${name} is ${JSON.stringify(value)}, it must be a number that is not less than 0`;
+      return wrong(
+        name,
+        `${name} is ${JSON.stringify(value)}, it must be a number that is not less than 0`,
+        'Write a number',
+      );
   return undefined;
 }
 

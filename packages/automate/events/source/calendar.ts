@@ -3,6 +3,7 @@ import { type CronSchedule, isCronText, nextCron } from '../event/cron.ts';
 import { goTimeString, parseGoTime } from '../event/go-time.ts';
 import { goJson, goMapJson } from '../json/go-json.ts';
 import { parseDuration } from '../spec/duration.ts';
+import { missing, type SpecProblem, wrong } from '../spec/spec-problem.ts';
 import type { Listen, SourceContext } from './source.ts';
 
 export interface CalendarSpec {
@@ -23,24 +24,39 @@ export function calendarProblem({
   interval,
   timezone,
   exclusionDates = [],
-}: CalendarSpec): string | undefined {
-  if (!schedule && !interval) return 'must have either schedule or interval';
-  if (schedule && !isCronText(schedule)) return `failed to parse schedule ${schedule} from calendar event`;
+}: CalendarSpec): SpecProblem | undefined {
+  if (!schedule && !interval) return missing('schedule', 'must have either schedule or interval', '"*/5 * * * *"');
+  if (schedule && !isCronText(schedule))
+    return wrong(
+      'schedule',
+      `failed to parse schedule ${schedule} from calendar event`,
+      'Write five fields of cron, such as "*/5 * * * *"',
+    );
   if (interval && !schedule) {
     try {
-      if (parseDuration(interval) <= 0) return `interval ${interval} is not positive`;
+      if (parseDuration(interval) <= 0)
+        return wrong('interval', `interval ${interval} is not positive`, 'Write a duration such as 10s');
     } catch (error) {
-      return `failed to parse interval ${interval} from calendar event. Cause: ${(error as Error).message}`;
+      return wrong(
+        'interval',
+        `failed to parse interval ${interval} from calendar event. Cause: ${(error as Error).message}`,
+        'Write a duration such as 10s',
+      );
     }
   }
-  const wrong = exclusionDates.find((text) => exclusionDay(text) === undefined);
-  if (wrong !== undefined) return `failed to parse exclusion date ${wrong}`;
+  const odd = exclusionDates.findIndex((text) => exclusionDay(text) === undefined);
+  if (odd >= 0)
+    return wrong(
+      `exclusionDates[${odd}]`,
+      `failed to parse exclusion date ${exclusionDates[odd]}`,
+      'Write a day, such as 2026-12-24, or EXDATE:20261224',
+    );
   if (!timezone) return undefined;
   try {
     nextCron({ cron: '* * * * *', timezone }, 0);
     return undefined;
   } catch {
-    return `failed to load location ${timezone}`;
+    return wrong('timezone', `failed to load location ${timezone}`, 'Write a name of IANA, such as Europe/Berlin');
   }
 }
 

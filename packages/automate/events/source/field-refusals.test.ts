@@ -55,11 +55,11 @@ describe('fields that are not supported', () => {
       eventBusProblem({ metadata: {}, spec: { kafka: { url: 'kafka:9092', consumerGroup } } } as never);
     assert.equal(problem({ rebalanceStrategy: 'roundrobin', oldest: false }), undefined);
     assert.match(
-      problem({ oldest: true }) ?? '',
+      problem({ oldest: true })?.text ?? '',
       /"spec\.kafka\.consumerGroup\.oldest" is not supported.*leave it out$/,
     );
     assert.match(
-      problem({ rebalanceStrategy: 'sticky' }) ?? '',
+      problem({ rebalanceStrategy: 'sticky' })?.text ?? '',
       /rebalanceStrategy sticky is not supported; use range/,
     );
     const partitioned = (partitioner: string) =>
@@ -67,7 +67,7 @@ describe('fields that are not supported', () => {
     assert.equal(partitioned('hash'), undefined);
     for (const other of ['random', 'roundrobin', 'manual', 'x'])
       assert.match(
-        partitioned(other) ?? '',
+        partitioned(other)?.text ?? '',
         /^"spec\.kafka\.partitioner" is ".*", which is not supported: .*leave it out$/,
       );
   });

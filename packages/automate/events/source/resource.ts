@@ -3,7 +3,7 @@ import { matches } from '../filter/data-filter.ts';
 import { getPath } from '../json/get-path.ts';
 import { goJson, goMapJson } from '../json/go-json.ts';
 import { parseNode } from '../json/node.ts';
-import { SpecError } from '../spec/common.ts';
+import { missing, SpecError, type SpecProblem, wrong } from '../spec/spec-problem.ts';
 import { type Listen, type SourceContext, untilAborted } from './source.ts';
 
 interface Selector {
@@ -31,24 +31,33 @@ export interface ResourceSpec {
 const types = { added: 'ADD', updated: 'UPDATE', deleted: 'DELETE' } as const;
 
 /** What is wrong with the spec, by upstream's rules. */
-export function resourceProblem({ version, resource, eventTypes = [], filter }: ResourceSpec): string | undefined {
-  if (!version) return 'version must be specified';
-  if (!resource) return 'resource must be specified';
-  if (eventTypes.length === 0) return 'event types must be specified';
-  const unknown = eventTypes.find((type) => !Object.values(types).includes(type as 'ADD'));
-  if (unknown !== undefined) return `unknown event type: ${unknown}`;
-  for (const { operation, key, value } of filter?.fields ?? []) {
+export function resourceProblem({ version, resource, eventTypes = [], filter }: ResourceSpec): SpecProblem | undefined {
+  if (!version) return missing('version', 'version must be specified', 'v1');
+  if (!resource) return missing('resource', 'resource must be specified', 'pods');
+  if (eventTypes.length === 0) return missing('eventTypes', 'event types must be specified', '[ADD]');
+  const unknown = eventTypes.findIndex((type) => !Object.values(types).includes(type as 'ADD'));
+  if (unknown >= 0)
+    return wrong(`eventTypes[${unknown}]`, `unknown event type: ${eventTypes[unknown]}`, 'Write ADD, UPDATE or DELETE');
+  for (const [index, { operation, key, value }] of (filter?.fields ?? []).entries()) {
+    const place = `filter.fields[${index}]`;
     if (!['', undefined, '=', '==', '!='].includes(operation))
-      return `invalid operator ${operation} of field ${key}, only =, == and != are supported`;
+      return wrong(
+        `${place}.operation`,
+        `invalid operator ${operation} of field ${key}, only =, == and != are supported`,
+        'Write ==, or !=',
+      );
     const tried = matches(value ?? '', '');
-    if (typeof tried === 'string') return `field ${key}: ${tried}`;
+    if (typeof tried === 'string')
+      return wrong(`${place}.value`, `field ${key}: ${tried}`, 'Correct the regular expression (RE2)');
   }
-  try {
-    labelSelector(filter?.labels ?? []);
-    return undefined;
-  } catch (error) {
-    return (error as Error).message;
-  }
+  const { labels = [] } = filter ?? {};
+  const odd = labels.findIndex(({ operation }) => !labelOperators.includes(operation || '='));
+  if (odd < 0) return undefined;
+  return wrong(
+    `filter.labels[${odd}].operation`,
+    `${JSON.stringify(labels[odd]?.operation)} is not a valid label selector operator`,
+    `Write one of ${labelOperators.join(', ')}`,
+  );
 }
 
 /** Tells of objects that come, change and go. */
@@ -94,6 +103,8 @@ async function kindOf({ client, eventName }: SourceContext, apiVersion: string, 
     `event ${eventName}: the cluster does not serve ${resource} of ${apiVersion}`,
   );
 }
+
+const labelOperators = ['=', '==', '!=', 'in', 'notin', 'exists', '!', 'gt', 'lt'];
 
 /** Selectors of the spec as a label selector of the API. Throws `SpecError`. */
 export function labelSelector(selectors: readonly Selector[]): string {

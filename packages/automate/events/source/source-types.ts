@@ -1,9 +1,10 @@
+import type { SpecProblem } from '../spec/spec-problem.ts';
 import type { Listen } from './source.ts';
 
 /** A type of event source as it is loaded, with the clients that it needs. */
 interface Loaded {
   /** What is wrong with the spec of an event; undefined if nothing. */
-  readonly problem: (spec: never) => string | undefined;
+  readonly problem: (spec: never) => SpecProblem | undefined;
   readonly listen: Listen<never>;
 }
 

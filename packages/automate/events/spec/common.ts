@@ -76,15 +76,3 @@ export interface Condition {
   reason?: string;
   message?: string;
 }
-
-/** What is wrong with a spec, by upstream's words. */
-export class SpecError extends Error {
-  /** Reason of the condition. */
-  readonly reason: string;
-
-  constructor(reason: string, message: string) {
-    super(message);
-    this.name = 'SpecError';
-    this.reason = reason;
-  }
-}

@@ -1,9 +1,10 @@
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Condition, KeySelector, SaslConfig, TlsConfig } from './common.ts';
 
 export interface EventBus extends KubeObject {
   readonly spec: EventBusSpec;
-  status?: { conditions?: Condition[]; config?: BusConfig };
+  status?: { conditions?: Condition[]; config?: BusConfig; diagnoses?: Diagnosis[] };
 }
 
 export interface EventBusSpec {

@@ -3,7 +3,7 @@ import { checkHosts } from '@tiphys/outbound';
 import { buildPayload, withParameters } from '../parameters/parameters.ts';
 import type { ServiceBusTrigger } from '../spec/sensor.ts';
 import { azureFailure, azureRetries, hostOf } from '../wire/azure.ts';
-import { noServiceBusTls } from '../wire/tls.ts';
+import { serviceBusTlsRefused } from '../wire/tls.ts';
 import { eventsHash } from './once.ts';
 import { type Act, ActionError } from './trigger.ts';
 
@@ -16,7 +16,7 @@ export const act: Act = async (action, { keys, connections, isOnce }) => {
     events,
   );
   const { connectionString, queueName, topicName, tls } = bus;
-  if (tls) throw new ActionError(noServiceBusTls);
+  if (tls) throw new ActionError(serviceBusTlsRefused.text);
   if (!connectionString) throw new ActionError('connectionString is not specified');
   const name = queueName || topicName || '';
   const secret = (await keys.secret(connectionString)).trim();

@@ -35,7 +35,11 @@ export const act: Act = async ({ template, events }, context) => {
         topic,
         value,
         headers,
-        ...(partitioningKey === undefined ? (partition ? { partition } : {}) : { key: Buffer.from(partitioningKey) }),
+        ...(partitioningKey === undefined
+          ? partition === undefined
+            ? {}
+            : { partition }
+          : { key: Buffer.from(partitioningKey) }),
       },
     ],
   });

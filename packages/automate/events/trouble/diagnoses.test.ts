@@ -64,11 +64,20 @@ test('what only a pod has is told where there is none', () => {
     volumes,
     container: { env: [], volumeMounts: [{ name: 'in' }], resources: {} },
   };
-  const told = podNeeded(template, sensor);
-  assert.match(told?.message ?? '', /^spec\.template sets container\.volumeMounts, volumes, which have no effect/);
+  const told = podNeeded({ template, replicas: 2, revisionHistoryLimit: 1 }, sensor);
+  assert.equal(
+    told?.message,
+    'spec.template.container.volumeMounts, spec.template.volumes, spec.replicas, spec.revisionHistoryLimit have no effect in the process of the controller',
+  );
+  assert.equal(told?.place?.field, 'spec.template.container.volumeMounts');
   assert.match(String(told?.remedies[0]?.text), /TIPHYS_EVENTS_DEPLOYMENT=dedicated/);
-  assert.equal(podNeeded({ serviceAccountName: 'a', container: { resources: {} } }, sensor), undefined);
-  assert.equal(podNeeded(undefined, sensor), undefined);
+  assert.match(
+    podNeeded({ template: { nodeSelector: { a: 'b' } } }, sensor)?.message ?? '',
+    /^spec.template.nodeSelector has /,
+  );
+  const plain = { serviceAccountName: 'a', container: { resources: {} } };
+  assert.equal(podNeeded({ template: plain, replicas: 1 }, sensor), undefined);
+  assert.equal(podNeeded({}, sensor), undefined);
 });
 
 test('a sender is refused for its secret, for having none, or for its time, each with its own remedy', () => {

@@ -25,7 +25,7 @@ const sourceMissing = defineDiagnosis(
 );
 const needsPod = defineDiagnosis(
   'EventsTemplateNeedsPod',
-  'The template of an EventSource or Sensor asks for what only a pod of its own has, and it runs in the process of the controller',
+  'An EventSource or Sensor asks for what only a pod of its own has, and it runs in the process of the controller',
 );
 const neverRuns = defineDiagnosis('TriggerConditionInvalid', 'The condition of a trigger can never be met');
 const transformFailed = defineDiagnosis(
@@ -215,20 +215,40 @@ export function listenFailure(
   });
 }
 
-/** What `spec.template` asks for that there is not without a pod of its own; undefined if nothing. */
-export function podNeeded(template: PodTemplate | undefined, object: string): Diagnosis | undefined {
-  const { container = {}, volumes = [] } = template ?? {};
-  const ofContainer = ['env', 'envFrom', 'volumeMounts'].filter((field) => {
-    const value = container[field];
-    return Array.isArray(value) && value.length > 0;
-  });
-  const fields = [...ofContainer.map((field) => `container.${field}`), ...(volumes.length > 0 ? ['volumes'] : [])];
+interface PodSpecs {
+  readonly template?: PodTemplate;
+  readonly replicas?: number;
+  readonly revisionHistoryLimit?: number;
+}
+
+/** What the spec of an EventSource or a Sensor asks for that there is not without a pod of its own; undefined if nothing. */
+export function podNeeded(
+  { template, replicas = 1, revisionHistoryLimit }: PodSpecs,
+  object: string,
+): Diagnosis | undefined {
+  // as whom it acts counts without a pod too
+  const { container, serviceAccountName: _, ...others } = template ?? {};
+  const fields = [
+    ...Object.entries(container ?? {})
+      .filter(([, value]) => !isEmpty(value))
+      .map(([field]) => `spec.template.container.${field}`),
+    ...Object.entries(others)
+      .filter(([, value]) => !isEmpty(value))
+      .map(([field]) => `spec.template.${field}`),
+    ...(replicas > 1 ? ['spec.replicas'] : []),
+    ...(revisionHistoryLimit === undefined ? [] : ['spec.revisionHistoryLimit']),
+  ];
   if (fields.length === 0) return undefined;
   return diagnose(needsPod, {
-    message: `spec.template sets ${fields.join(', ')}, which have no effect in the process of the controller`,
-    place: { object, field: `spec.template.${fields[0]}` },
+    message: `${fields.join(', ')} ${fields.length === 1 ? 'has' : 'have'} no effect in the process of the controller`,
+    place: { object, field: fields[0] ?? '' },
     remedies: ['Set TIPHYS_EVENTS_DEPLOYMENT=dedicated on the controller for pods of their own, or remove the fields'],
   });
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 export function withoutSource(

@@ -1,7 +1,8 @@
 import type { BaseOptions, SASLOptions } from '@platformatic/kafka';
 import { checkHosts } from '@tiphys/outbound';
 import type { KeyReader } from '../keys/key-reader.ts';
-import { type SaslConfig, SpecError, type TlsConfig } from '../spec/common.ts';
+import type { SaslConfig, TlsConfig } from '../spec/common.ts';
+import { SpecError, type SpecProblem, within, wrong } from '../spec/spec-problem.ts';
 import { tlsOptions } from './tls.ts';
 
 /** What all clients of Kafka have in common. */
@@ -26,14 +27,22 @@ export async function kafkaOptions(
 
 const mechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] as const;
 
+/** What is wrong with a `sasl` field. */
+export function saslProblem(sasl: { readonly mechanism?: string | undefined } | undefined): SpecProblem | undefined {
+  const wanted = sasl?.mechanism || 'PLAIN';
+  if ((mechanisms as readonly string[]).includes(wanted)) return undefined;
+  const known = mechanisms.join(', ');
+  return wrong('mechanism', `sasl.mechanism ${wanted} is not supported; there are ${known}`, `Write one of ${known}`);
+}
+
 async function saslOptions(
   { mechanism, userSecret, passwordSecret }: SaslConfig,
   keys: KeyReader,
 ): Promise<SASLOptions> {
   const wanted = mechanism || 'PLAIN';
+  const problem = saslProblem({ mechanism });
   const known = mechanisms.find((name) => name === wanted);
-  if (!known)
-    throw new SpecError('InvalidSasl', `sasl.mechanism ${wanted} is not supported; there are ${mechanisms.join(', ')}`);
+  if (problem || !known) throw new SpecError('InvalidSasl', problem?.text ?? '', within('sasl', problem));
   const username = userSecret ? await keys.secret(userSecret) : '';
   const password = passwordSecret ? await keys.secret(passwordSecret) : '';
   return known === 'OAUTHBEARER' ? { mechanism: known, token: password } : { mechanism: known, username, password };

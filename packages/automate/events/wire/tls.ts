@@ -1,9 +1,13 @@
 import type { KeyReader } from '../keys/key-reader.ts';
-import { SpecError, type TlsConfig } from '../spec/common.ts';
+import type { TlsConfig } from '../spec/common.ts';
+import { missing, SpecError, type SpecProblem, within } from '../spec/spec-problem.ts';
 
 /** Why `tls` of azureServiceBus is refused, and what to do instead. */
-export const noServiceBusTls =
-  'tls is not supported: the client of Service Bus takes the authorities of the system; leave it out, and name a further authority by NODE_EXTRA_CA_CERTS';
+export const serviceBusTlsRefused: SpecProblem = {
+  text: 'tls is not supported: the client of Service Bus takes the authorities of the system; leave it out, and name a further authority by NODE_EXTRA_CA_CERTS',
+  field: 'tls',
+  remedy: 'Remove it, and name a further authority by NODE_EXTRA_CA_CERTS of the process',
+};
 
 /** What TLS connections of Node take. */
 export interface TlsOptions {
@@ -16,12 +20,12 @@ export interface TlsOptions {
 /** The options that a `tls` field asks for. Throws `SpecError` if it asks for nothing. */
 export async function tlsOptions(tls: TlsConfig, keys: KeyReader): Promise<TlsOptions> {
   const { caCertSecret, clientCertSecret, clientKeySecret, insecureSkipVerify, enabled } = tls;
-  if (insecureSkipVerify) return { rejectUnauthorized: false };
-  const wrong = tlsProblem(tls);
-  if (wrong) throw new SpecError('InvalidTls', wrong);
-  if (enabled && !caCertSecret && !clientCertSecret) return {};
+  const problem = tlsProblem(tls);
+  if (problem) throw new SpecError('InvalidTls', problem.text, within('tls', problem));
+  if (enabled && !caCertSecret && !clientCertSecret && !insecureSkipVerify) return {};
   return {
-    ...(caCertSecret ? { ca: await keys.secret(caCertSecret) } : {}),
+    ...(insecureSkipVerify ? { rejectUnauthorized: false } : {}),
+    ...(caCertSecret && !insecureSkipVerify ? { ca: await keys.secret(caCertSecret) } : {}),
     ...(clientCertSecret && clientKeySecret
       ? { cert: await keys.secret(clientCertSecret), key: await keys.secret(clientKeySecret) }
       : {}),
@@ -29,12 +33,18 @@ export async function tlsOptions(tls: TlsConfig, keys: KeyReader): Promise<TlsOp
 }
 
 /** What is wrong with a `tls` field, by upstream's rules. */
-export function tlsProblem(tls: TlsConfig | undefined): string | undefined {
-  if (!tls || tls.insecureSkipVerify) return undefined;
-  const { caCertSecret, clientCertSecret, clientKeySecret, enabled } = tls;
-  if (!caCertSecret && !clientCertSecret && !clientKeySecret && !enabled)
-    return 'invalid tls config, please configure either caCertSecret, or clientCertSecret and clientKeySecret, or both';
+export function tlsProblem(tls: TlsConfig | undefined): SpecProblem | undefined {
+  if (!tls) return undefined;
+  const { caCertSecret, clientCertSecret, clientKeySecret, enabled, insecureSkipVerify } = tls;
+  if (!caCertSecret && !clientCertSecret && !clientKeySecret && !enabled && !insecureSkipVerify)
+    return {
+      text: 'invalid tls config, please configure either caCertSecret, or clientCertSecret and clientKeySecret, or both',
+      remedy: 'Set caCertSecret, or enabled: true for the authorities of the system',
+    };
   if (Boolean(clientCertSecret) !== Boolean(clientKeySecret))
-    return 'invalid tls config, both clientCertSecret and clientKeySecret need to be configured';
+    return missing(
+      clientCertSecret ? 'clientKeySecret' : 'clientCertSecret',
+      'invalid tls config, both clientCertSecret and clientKeySecret need to be configured',
+    );
   return undefined;
 }

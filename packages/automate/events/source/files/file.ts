@@ -3,6 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { pause } from '@tiphys/kubernetes';
+import { type SpecProblem, within } from '../../spec/spec-problem.ts';
 import type { Metadata } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import {
@@ -29,8 +30,8 @@ const folderUnreadable = defineDiagnosis(
   'The folder that an EventSource watches is not there, or cannot be read',
 );
 
-export function fileProblem({ eventType, watchPathConfig }: FileSpec): string | undefined {
-  return operationProblem(eventType) ?? watchPathProblem(watchPathConfig ?? {});
+export function fileProblem({ eventType, watchPathConfig }: FileSpec): SpecProblem | undefined {
+  return operationProblem('eventType', eventType) ?? within('watchPathConfig', watchPathProblem(watchPathConfig ?? {}));
 }
 
 /** Hears of the files of a folder, by the file system or by polling. */

@@ -1,4 +1,5 @@
 import { matches } from '../../filter/data-filter.ts';
+import { missing, type SpecProblem, wrong } from '../../spec/spec-problem.ts';
 import { eventData, type Metadata } from '../event-data.ts';
 
 /** What is known of a file between two looks. */
@@ -47,20 +48,21 @@ export function folderDiff(
 }
 
 /** What is wrong with the paths of a spec, by upstream's rules. */
-export function watchPathProblem({ directory, path, pathRegexp }: WatchPath): string | undefined {
-  if (!directory) return 'directory is required';
-  if (!path && !pathRegexp) return 'either path or pathRegexp must be specified';
-  if (path && pathRegexp) return 'path and pathRegexp cannot be specified together';
+export function watchPathProblem({ directory, path, pathRegexp }: WatchPath): SpecProblem | undefined {
+  if (!directory) return missing('directory', 'directory is required', '/in');
+  if (!path && !pathRegexp) return missing('path', 'either path or pathRegexp must be specified');
+  if (path && pathRegexp)
+    return wrong('pathRegexp', 'path and pathRegexp cannot be specified together', 'Remove one of them');
   const tried = pathRegexp ? matches(pathRegexp, '') : true;
-  return typeof tried === 'string' ? tried : undefined;
+  return typeof tried === 'string' ? wrong('pathRegexp', tried, 'Correct the regular expression (RE2)') : undefined;
 }
 
-/** What is wrong with the type of operation. */
-export function operationProblem(type: string | undefined): string | undefined {
-  if (!type) return 'type must be specified';
-  return type.split('|').every((part) => Object.hasOwn(bits, part))
-    ? undefined
-    : `type ${type} is none of ${Object.keys(bits).join(', ')}`;
+/** What is wrong with the type of operation, which `field` holds. */
+export function operationProblem(field: string, type: string | undefined): SpecProblem | undefined {
+  if (!type) return missing(field, 'type must be specified', 'CREATE');
+  if (type.split('|').every((part) => Object.hasOwn(bits, part))) return undefined;
+  const known = Object.keys(bits).join(', ');
+  return wrong(field, `type ${type} is none of ${known}`, `Write one of ${known}`);
 }
 
 /** True if a change is what a spec asks for. */

@@ -1,4 +1,5 @@
 import { parseDuration } from '../../spec/duration.ts';
+import { missing, type SpecProblem, wrong } from '../../spec/spec-problem.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import type { Metadata } from '../event-data.ts';
 import type { Listen } from '../source.ts';
@@ -30,22 +31,31 @@ const kerberos = [
 
 const timeout = 30_000;
 
-export function hdfsProblem(spec: HdfsSpec): string | undefined {
+export function hdfsProblem(spec: HdfsSpec): SpecProblem | undefined {
   const { type, addresses = [], hdfsUser, checkInterval } = spec;
-  if (!type) return 'type is required';
-  if (addresses.length === 0) return 'addresses is required';
+  if (!type) return missing('type', 'type is required', 'CREATE');
+  if (addresses.length === 0) return missing('addresses', 'addresses is required', '["http://namenode:9870"]');
   const unsupported = kerberos.find((field) => spec[field]);
-  if (unsupported) return `${unsupported}: Kerberos is not supported; name an hdfsUser`;
-  if (!hdfsUser) return 'hdfsUser is required';
+  if (unsupported)
+    return wrong(
+      unsupported,
+      `${unsupported}: Kerberos is not supported; name an hdfsUser`,
+      'Remove it, and set hdfsUser',
+    );
+  if (!hdfsUser) return missing('hdfsUser', 'hdfsUser is required');
   const native = addresses.find((address) => !/^https?:\/\//.test(address));
   if (native)
-    return `address ${native}: name nodes are asked over WebHDFS, write its address, such as http://namenode:9870`;
+    return wrong(
+      'addresses',
+      `address ${native}: name nodes are asked over WebHDFS, write its address, such as http://namenode:9870`,
+      'Write the address of WebHDFS, such as http://namenode:9870',
+    );
   try {
     if (checkInterval) parseDuration(checkInterval);
   } catch {
-    return 'failed to parse interval';
+    return wrong('checkInterval', 'failed to parse interval', 'Write a duration such as 1m');
   }
-  return operationProblem(type) ?? watchPathProblem(spec);
+  return operationProblem('type', type) ?? watchPathProblem(spec);
 }
 
 /** Hears of the files of a folder of HDFS, over WebHDFS. */

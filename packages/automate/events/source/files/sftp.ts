@@ -1,7 +1,8 @@
 import { checkHosts } from '@tiphys/outbound';
 import SftpClient from 'ssh2-sftp-client';
 import type { KeySelector } from '../../spec/common.ts';
-import { parseDuration } from '../../spec/duration.ts';
+import { durationProblem, parseDuration } from '../../spec/duration.ts';
+import { missing, type SpecProblem, within, wrong } from '../../spec/spec-problem.ts';
 import type { Metadata } from '../event-data.ts';
 import type { Listen } from '../source.ts';
 import { type FileState, operationProblem, type WatchPath, watchPathProblem } from './folder-diff.ts';
@@ -18,9 +19,16 @@ export interface SftpSpec {
   readonly metadata?: Metadata;
 }
 
-export function sftpProblem({ eventType, watchPathConfig, address }: SftpSpec): string | undefined {
-  if (!address) return 'address must be specified';
-  return operationProblem(eventType) ?? watchPathProblem(watchPathConfig ?? {});
+export function sftpProblem({
+  eventType,
+  watchPathConfig,
+  address,
+  pollIntervalDuration,
+}: SftpSpec): SpecProblem | undefined {
+  if (!address) return missing('address', 'address must be specified');
+  const slow = pollIntervalDuration && durationProblem(pollIntervalDuration);
+  if (slow) return wrong('pollIntervalDuration', slow, 'Write a duration such as 10s');
+  return operationProblem('eventType', eventType) ?? within('watchPathConfig', watchPathProblem(watchPathConfig ?? {}));
 }
 
 /** Hears of the files of a folder of an SFTP server. */

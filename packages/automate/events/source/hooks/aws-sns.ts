@@ -1,6 +1,7 @@
 import { createVerify } from 'node:crypto';
 import { ConfirmSubscriptionCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { awsConfig } from '../../wire/aws.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
@@ -21,10 +22,10 @@ export interface SnsSpec {
   readonly metadata?: Metadata;
 }
 
-export function snsProblem({ topicArn, region, webhook }: SnsSpec): string | undefined {
-  if (!topicArn) return 'must specify topic arn';
-  if (!region) return 'must specify region';
-  return webhookProblem(webhook);
+export function snsProblem({ topicArn, region, webhook }: SnsSpec): SpecProblem | undefined {
+  if (!topicArn) return missing('topicArn', 'must specify topic arn');
+  if (!region) return missing('region', 'must specify region');
+  return within('webhook', webhookProblem(webhook));
 }
 
 /** Hears of a topic of SNS: it subscribes, and confirms the subscription by itself. */

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { pause } from '@tiphys/kubernetes';
 import type { KeySelector, TlsConfig } from '../../spec/common.ts';
 import { parseDuration } from '../../spec/duration.ts';
+import { missing, type SpecProblem, within, wrong } from '../../spec/spec-problem.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
@@ -35,16 +36,21 @@ export interface BitbucketServerSpec {
   readonly metadata?: Metadata;
 }
 
-export function bitbucketServerProblem(spec: BitbucketServerSpec): string | undefined {
+export function bitbucketServerProblem(spec: BitbucketServerSpec): SpecProblem | undefined {
   if (spec.accessToken && spec.webhook?.url && !spec.events?.length)
-    return 'events must be defined to create a bitbucket server webhook';
-  if (!spec.bitbucketserverBaseURL) return "bitbucket server base url can't be empty";
+    return missing('events', 'events must be defined to create a bitbucket server webhook', '["repo:refs_changed"]');
+  if (!spec.bitbucketserverBaseURL)
+    return missing('bitbucketserverBaseURL', "bitbucket server base url can't be empty");
   try {
     if (spec.checkInterval) parseDuration(spec.checkInterval);
   } catch (error) {
-    return `failed to parse webhook check interval duration: ${(error as Error).message}`;
+    return wrong(
+      'checkInterval',
+      `failed to parse webhook check interval duration: ${(error as Error).message}`,
+      'Write a duration such as 60s',
+    );
   }
-  return tlsProblem(spec.tls) ?? webhookProblem(spec.webhook);
+  return within('tls', tlsProblem(spec.tls)) ?? within('webhook', webhookProblem(spec.webhook));
 }
 
 /** Hears of the hooks of Bitbucket Server; they are registered, and looked after, where the spec has a token. */
@@ -60,9 +66,11 @@ export const listen: Listen<BitbucketServerSpec> = (context, ready) => {
     };
   };
   return serveWebhook(context, spec.webhook ?? {}, receive, ready, async () => {
-    if (!spec.accessToken || !spec.webhook?.url) return undefined;
-    api = await apiOf(context);
-    const host = api;
+    if (!spec.accessToken) return undefined;
+    // asked for open pull requests too where no hook is registered
+    const host = await apiOf(context);
+    api = host;
+    if (!spec.webhook?.url) return undefined;
     let made = await registerAll(context, host);
     void (async () => {
       while (!signal.aborted) {

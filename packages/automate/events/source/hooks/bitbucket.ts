@@ -1,4 +1,5 @@
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { basicHeader, HookApi, hookUrl } from './hook-api.ts';
@@ -22,10 +23,11 @@ export interface BitbucketSpec {
 
 const api = 'https://api.bitbucket.org/2.0';
 
-export function bitbucketProblem(spec: BitbucketSpec): string | undefined {
-  if (repositoriesOf(spec).length === 0) return 'at least one repository is required';
-  if (createsHooks(spec) && !spec.events?.length) return 'events must be defined to create a bitbucket webhooks';
-  return webhookProblem(spec.webhook);
+export function bitbucketProblem(spec: BitbucketSpec): SpecProblem | undefined {
+  if (repositoriesOf(spec).length === 0) return missing('repositories', 'at least one repository is required');
+  if (createsHooks(spec) && !spec.events?.length)
+    return missing('events', 'events must be defined to create a bitbucket webhooks', '["repo:push"]');
+  return within('webhook', webhookProblem(spec.webhook));
 }
 
 function createsHooks({ auth, webhook }: BitbucketSpec): boolean {

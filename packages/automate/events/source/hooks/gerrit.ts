@@ -1,4 +1,5 @@
 import type { BasicAuth } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen } from '../source.ts';
 import { basicHeader, HookApi, hookUrl } from './hook-api.ts';
@@ -18,12 +19,13 @@ export interface GerritSpec {
   readonly metadata?: Metadata;
 }
 
-export function gerritProblem({ projects, events, gerritBaseURL, auth, webhook }: GerritSpec): string | undefined {
-  if (!projects?.length) return 'projects cannot be empty';
-  if (!events?.length) return "events can't be empty";
-  if (!gerritBaseURL) return "gerrit base url can't be empty";
-  if (auth && !(auth.username && auth.password)) return "username and password can't be empty";
-  return webhookProblem(webhook);
+export function gerritProblem({ projects, events, gerritBaseURL, auth, webhook }: GerritSpec): SpecProblem | undefined {
+  if (!projects?.length) return missing('projects', 'projects cannot be empty');
+  if (!events?.length) return missing('events', "events can't be empty", '["ref-updated"]');
+  if (!gerritBaseURL) return missing('gerritBaseURL', "gerrit base url can't be empty");
+  if (auth && !(auth.username && auth.password))
+    return missing(auth.username ? 'auth.password' : 'auth.username', "username and password can't be empty");
+  return within('webhook', webhookProblem(webhook));
 }
 
 /** Hears of Gerrit's hooks, which are registered where the spec has credentials. */

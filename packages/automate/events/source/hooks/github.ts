@@ -1,6 +1,7 @@
 import { createHmac, createPrivateKey } from 'node:crypto';
 import { importPKCS8, SignJWT } from 'jose';
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem, within, wrong } from '../../spec/spec-problem.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { allPages, HookApi, hookUrl } from './hook-api.ts';
@@ -37,7 +38,7 @@ export interface GithubSpec {
   readonly metadata?: Metadata;
 }
 
-export function githubProblem(spec: GithubSpec): string | undefined {
+export function githubProblem(spec: GithubSpec): SpecProblem | undefined {
   const {
     repositories,
     organizations,
@@ -50,13 +51,19 @@ export function githubProblem(spec: GithubSpec): string | undefined {
     webhook,
   } = spec;
   const hasRepositories = Boolean(repositories?.length) || Boolean(owner && repository);
-  if (!hasRepositories && !organizations?.length) return 'either repositories or organizations is required';
-  if (hasRepositories && organizations?.length) return 'only one of repositories and organizations is allowed';
-  if (createsHooks(spec) && !events?.length) return 'events must be defined to create a github webhook';
-  if (contentType && !['json', 'form'].includes(contentType)) return 'content type must be "json" or "form"';
-  if (githubUploadURL && !githubBaseURL) return 'githubBaseURL is required when githubUploadURL is set';
-  if (githubBaseURL && !githubUploadURL) return 'githubUploadURL is required when githubBaseURL is set';
-  return webhookProblem(webhook);
+  if (!hasRepositories && !organizations?.length)
+    return missing('repositories', 'either repositories or organizations is required');
+  if (hasRepositories && organizations?.length)
+    return wrong('organizations', 'only one of repositories and organizations is allowed', 'Remove one of them');
+  if (createsHooks(spec) && !events?.length)
+    return missing('events', 'events must be defined to create a github webhook', '["push"]');
+  if (contentType && !['json', 'form'].includes(contentType))
+    return wrong('contentType', 'content type must be "json" or "form"', 'Write json or form');
+  if (githubUploadURL && !githubBaseURL)
+    return missing('githubBaseURL', 'githubBaseURL is required when githubUploadURL is set');
+  if (githubBaseURL && !githubUploadURL)
+    return missing('githubUploadURL', 'githubUploadURL is required when githubBaseURL is set');
+  return within('webhook', webhookProblem(webhook));
 }
 
 function createsHooks({ apiToken, githubApp, webhook }: GithubSpec): boolean {

@@ -1,4 +1,5 @@
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { allPages, HookApi, hookUrl } from './hook-api.ts';
@@ -26,10 +27,10 @@ export interface GitlabSpec {
   readonly metadata?: Metadata;
 }
 
-export function gitlabProblem({ events, gitlabBaseURL, webhook, accessToken }: GitlabSpec): string | undefined {
-  if (accessToken && !events?.length) return "events can't be empty";
-  if (!gitlabBaseURL) return "gitlab base url can't be empty";
-  return webhookProblem(webhook);
+export function gitlabProblem({ events, gitlabBaseURL, webhook, accessToken }: GitlabSpec): SpecProblem | undefined {
+  if (accessToken && !events?.length) return missing('events', "events can't be empty", '["PushEvents"]');
+  if (!gitlabBaseURL) return missing('gitlabBaseURL', "gitlab base url can't be empty", 'https://gitlab.com');
+  return within('webhook', webhookProblem(webhook));
 }
 
 /** Hears of GitLab's hooks, which are registered where the spec has a token. */

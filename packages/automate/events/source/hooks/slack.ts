@@ -4,6 +4,7 @@ import { getPath } from '../../json/get-path.ts';
 import { goJson } from '../../json/go-json.ts';
 import { parseNode, textOf } from '../../json/node.ts';
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import type { Metadata } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
 import { jsonBody } from './webhook.ts';
@@ -28,10 +29,10 @@ export interface SlackSpec {
 const stale = 'timestamp is too old';
 const longestAge = 300;
 
-export function slackProblem({ token, signingSecret, webhook }: SlackSpec): string | undefined {
-  if (!token) return 'token not provided';
-  if (!signingSecret) return 'signingSecret not provided';
-  return webhookProblem(webhook);
+export function slackProblem({ token, signingSecret, webhook }: SlackSpec): SpecProblem | undefined {
+  if (!token) return missing('token', 'token not provided');
+  if (!signingSecret) return missing('signingSecret', 'signingSecret not provided');
+  return within('webhook', webhookProblem(webhook));
 }
 
 /** Hears of Slack's events, interactions and commands. */

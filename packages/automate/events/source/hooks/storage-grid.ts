@@ -1,4 +1,5 @@
 import type { KeySelector, TlsConfig } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { eventData, type Metadata } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
@@ -27,20 +28,23 @@ export function storageGridProblem({
   events,
   tls,
   webhook,
-}: StorageGridSpec): string | undefined {
-  if (!topicArn) return 'topic arn must be provided';
-  if (!apiURL) return 'api url must be provided';
-  if (!authToken) return 'api auth token must be provided';
-  if (!bucket) return 'bucket name must be provided';
-  if (!events?.length) return 'event types must be provided';
-  return tlsProblem(tls) ?? webhookProblem(webhook);
+}: StorageGridSpec): SpecProblem | undefined {
+  if (!topicArn) return missing('topicArn', 'topic arn must be provided');
+  if (!apiURL) return missing('apiURL', 'api url must be provided');
+  if (!authToken) return missing('authToken', 'api auth token must be provided');
+  if (!bucket) return missing('bucket', 'bucket name must be provided');
+  if (!events?.length) return missing('events', 'event types must be provided', '["ObjectCreated:Put"]');
+  return within('tls', tlsProblem(tls)) ?? within('webhook', webhookProblem(webhook));
 }
 
 /** Hears of a bucket of StorageGRID, whose notifications are registered. */
 export const listen: Listen<StorageGridSpec> = (context, ready) => {
   const { spec } = context;
+  const { method, ...webhook } = spec.webhook ?? {};
   const receive = async ({ request, body }: Hook) => {
+    // it asks so whether somebody is there, whatever method its notifications have
     if (request.method === 'HEAD') return { status: 200, text: '' };
+    if (method && request.method !== method) throw new BadRequest('http method does not match');
     const notification = nested(new URLSearchParams(body.toString('utf8')));
     const key = objectKey(notification);
     const { prefix = '', suffix = '' } = spec.filter ?? {};
@@ -48,7 +52,7 @@ export const listen: Listen<StorageGridSpec> = (context, ready) => {
       return { status: 200, text: 'the key of the object is not asked for' };
     return { events: [eventData({ notification }, spec.metadata)] };
   };
-  return serveWebhook(context, spec.webhook ?? {}, receive, ready, async () => {
+  return serveWebhook(context, { ...webhook, method: '' }, receive, ready, async () => {
     await register(context);
     return undefined;
   });

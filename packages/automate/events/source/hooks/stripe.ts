@@ -1,6 +1,7 @@
 import { getPath } from '../../json/get-path.ts';
 import { parseNode, textOf } from '../../json/node.ts';
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
@@ -19,9 +20,9 @@ export interface StripeSpec {
 const api = 'https://api.stripe.com';
 const timeout = 30_000;
 
-export function stripeProblem({ createWebhook, apiKey, webhook }: StripeSpec): string | undefined {
-  if (createWebhook && !apiKey) return 'api key K8s secret selector not provided';
-  return webhookProblem(webhook);
+export function stripeProblem({ createWebhook, apiKey, webhook }: StripeSpec): SpecProblem | undefined {
+  if (createWebhook && !apiKey) return missing('apiKey', 'api key K8s secret selector not provided');
+  return within('webhook', webhookProblem(webhook));
 }
 
 /** Hears of Stripe's events; the hook is registered where the spec asks for it. */

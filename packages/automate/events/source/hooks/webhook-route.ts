@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chunksOf, discard, requestUrl } from '@tiphys/inbound';
 import { sortedEntries } from '../../json/go-json.ts';
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem, wrong } from '../../spec/spec-problem.ts';
 import type { RefusedSender } from '../../trouble/diagnoses.ts';
 import { reply } from '../http-routes.ts';
 import { type SourceContext, untilAborted } from '../source.ts';
@@ -53,12 +54,18 @@ const defaultMaxPayload = 1_048_576;
 const masked = '*** Masked Auth Secret ***';
 
 /** What is wrong with a `webhook`, by upstream's rules. */
-export function webhookProblem(webhook: WebhookSpec | undefined): string | undefined {
-  if (!webhook) return "context can't be nil";
-  if (!webhook.endpoint) return "endpoint can't be empty";
-  const port = Number(webhook.port);
-  if (!webhook.port) return 'failed to parse server port';
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) return `failed to parse server port ${webhook.port}`;
+export function webhookProblem(webhook: WebhookSpec | undefined): SpecProblem | undefined {
+  if (!webhook) return { text: "context can't be nil", remedy: 'Set it, with port, endpoint and method' };
+  const { endpoint, port, serverCertSecret, serverKeySecret } = webhook;
+  if (!endpoint) return missing('endpoint', "endpoint can't be empty", '/push');
+  if (!port) return missing('port', 'failed to parse server port', '"12000"');
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    return wrong('port', `failed to parse server port ${port}`, 'Write a port between 0 and 65535, such as "12000"');
+  // upstream serves without TLS where one of them is missing
+  if (Boolean(serverCertSecret) !== Boolean(serverKeySecret)) {
+    const absent = serverCertSecret ? 'serverKeySecret' : 'serverCertSecret';
+    return missing(absent, `${absent} is missing: TLS needs both serverCertSecret and serverKeySecret`);
+  }
   return undefined;
 }
 

@@ -3,6 +3,7 @@ import { parseDocuments } from '@tiphys/yaml';
 import { type ConsumeMessage, connect } from 'amqplib';
 import { goTimeString } from '../../event/go-time.ts';
 import type { BasicAuth, KeySelector, TlsConfig } from '../../spec/common.ts';
+import { missing, type SpecProblem, within, wrong } from '../../spec/spec-problem.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
@@ -44,15 +45,21 @@ export interface AmqpSpec {
 
 const steps = ['exchangeDeclare', 'queueDeclare', 'queueBind', 'consume'] as const;
 
-export function amqpProblem(spec: AmqpSpec): string | undefined {
+export function amqpProblem(spec: AmqpSpec): SpecProblem | undefined {
   const { url, urlSecret, routingKey, exchangeType, tls } = spec;
-  if (!url && !urlSecret) return 'either url or urlSecret must be specified';
-  if (url && urlSecret) return 'only one of url or urlSecret can be specified';
-  if (routingKey === undefined) return 'routing key must be specified';
-  if (!exchangeType) return 'exchange type must be specified';
+  if (!url && !urlSecret) return missing('url', 'either url or urlSecret must be specified', 'amqp://host:5672');
+  if (url && urlSecret)
+    return wrong('urlSecret', 'only one of url or urlSecret can be specified', 'Remove one of them');
+  if (routingKey === undefined) return missing('routingKey', 'routing key must be specified');
+  if (!exchangeType) return missing('exchangeType', 'exchange type must be specified', 'topic');
   const hasty = steps.find((step) => spec[step]?.noWait);
-  if (hasty) return `${hasty}.noWait is not supported: the answer of the server is always awaited; leave it out`;
-  return tlsProblem(tls);
+  if (hasty)
+    return wrong(
+      `${hasty}.noWait`,
+      `${hasty}.noWait is not supported: the answer of the server is always awaited; leave it out`,
+      'Remove it',
+    );
+  return within('tls', tlsProblem(tls));
 }
 
 /** Takes messages of a queue that is bound to an exchange. */

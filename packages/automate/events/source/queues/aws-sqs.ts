@@ -8,6 +8,7 @@ import {
 import { compactJson } from '../../json/compact.ts';
 import { parseNode } from '../../json/node.ts';
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem } from '../../spec/spec-problem.ts';
 import { awsConfig } from '../../wire/aws.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
@@ -27,9 +28,9 @@ export interface SqsSpec {
   readonly metadata?: Metadata;
 }
 
-export function sqsProblem({ queue, region }: SqsSpec): string | undefined {
-  if (!region) return 'must specify region';
-  return queue ? undefined : 'must specify queue name';
+export function sqsProblem({ queue, region }: SqsSpec): SpecProblem | undefined {
+  if (!region) return missing('region', 'must specify region');
+  return queue ? undefined : missing('queue', 'must specify queue name');
 }
 
 /** Takes messages of a queue of SQS; one is deleted when it is on the bus. */

@@ -1,5 +1,6 @@
 import type { KeySelector, TlsConfig } from '../../spec/common.ts';
-import { noServiceBusTls } from '../../wire/tls.ts';
+import { missing, type SpecProblem, wrong } from '../../spec/spec-problem.ts';
+import { serviceBusTlsRefused } from '../../wire/tls.ts';
 import type { Metadata } from '../event-data.ts';
 
 export interface EventsHubSpec {
@@ -38,31 +39,42 @@ export function eventsHubProblem({
   hubName,
   sharedAccessKeyName,
   sharedAccessKey,
-}: EventsHubSpec): string | undefined {
-  if (!fqdn) return 'FQDN is not specified';
-  if (!hubName) return 'hub name/path is not specified';
+}: EventsHubSpec): SpecProblem | undefined {
+  if (!fqdn) return missing('fqdn', 'FQDN is not specified', 'name.servicebus.windows.net');
+  if (!hubName) return missing('hubName', 'hub name/path is not specified');
   return Boolean(sharedAccessKeyName) === Boolean(sharedAccessKey)
     ? undefined
-    : 'SharedAccessKey or SharedAccessKeyName is not specified. If one is set then both must be set';
+    : missing(
+        sharedAccessKey ? 'sharedAccessKeyName' : 'sharedAccessKey',
+        'SharedAccessKey or SharedAccessKeyName is not specified. If one is set then both must be set',
+      );
 }
 
-export function serviceBusProblem(spec: ServiceBusSpec): string | undefined {
+export function serviceBusProblem(spec: ServiceBusSpec): SpecProblem | undefined {
   const { connectionString, fullyQualifiedNamespace, queueName, topicName, subscriptionName, tls } = spec;
   if (!connectionString && !fullyQualifiedNamespace)
-    return 'ConnectionString or fullyQualifiedNamespace must be specified';
-  if (!queueName && !topicName && !subscriptionName) return 'QueueName or TopicName/SubscriptionName must be specified';
+    return missing('connectionString', 'ConnectionString or fullyQualifiedNamespace must be specified');
+  if (!queueName && !topicName && !subscriptionName)
+    return missing('queueName', 'QueueName or TopicName/SubscriptionName must be specified');
   if (queueName && (topicName || subscriptionName))
-    return 'QueueName and TopicName/SubscriptionName cannot be specified at the same time';
-  if (subscriptionName && !topicName) return 'TopicName must be specified when SubscriptionName is specified';
-  if (topicName && !subscriptionName) return 'SubscriptionName must be specified when TopicName is specified';
-  return tls ? noServiceBusTls : undefined;
+    return wrong(
+      'queueName',
+      'QueueName and TopicName/SubscriptionName cannot be specified at the same time',
+      'Remove it, or topicName and subscriptionName',
+    );
+  if (subscriptionName && !topicName)
+    return missing('topicName', 'TopicName must be specified when SubscriptionName is specified');
+  if (topicName && !subscriptionName)
+    return missing('subscriptionName', 'SubscriptionName must be specified when TopicName is specified');
+  return tls ? serviceBusTlsRefused : undefined;
 }
 
 export function queueStorageProblem({
   connectionString,
   storageAccountName,
   queueName,
-}: QueueStorageSpec): string | undefined {
-  if (!connectionString && !storageAccountName) return 'must specify connection string or storageAccountName';
-  return queueName ? undefined : 'must specify queue name';
+}: QueueStorageSpec): SpecProblem | undefined {
+  if (!connectionString && !storageAccountName)
+    return missing('connectionString', 'must specify connection string or storageAccountName');
+  return queueName ? undefined : missing('queueName', 'must specify queue name');
 }

@@ -1,4 +1,5 @@
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem } from '../../spec/spec-problem.ts';
 import { callGrpc } from '../../wire/grpc.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
 import type { Listen } from '../source.ts';
@@ -13,9 +14,9 @@ export interface GenericSpec {
   readonly authSecret?: KeySelector;
 }
 
-export function genericProblem({ url, config }: GenericSpec): string | undefined {
-  if (!url) return "server url can't be empty";
-  return config ? undefined : "config can't be empty";
+export function genericProblem({ url, config }: GenericSpec): SpecProblem | undefined {
+  if (!url) return missing('url', "server url can't be empty", 'host:8080');
+  return config ? undefined : missing('config', "config can't be empty");
 }
 
 /** Hears events of a gRPC server of the user's, `generic.Eventing`. */

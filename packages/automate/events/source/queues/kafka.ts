@@ -3,8 +3,9 @@ import { Consumer, type Message } from '@platformatic/kafka';
 import { goTimeString } from '../../event/go-time.ts';
 import type { SaslConfig, SchemaRegistry, TlsConfig } from '../../spec/common.ts';
 import { rebalanceProblem } from '../../spec/rebalance.ts';
+import { missing, type SpecProblem, within, wrong } from '../../spec/spec-problem.ts';
 import { type AvroSchema, avroSchema } from '../../wire/avro.ts';
-import { kafkaOptions } from '../../wire/kafka.ts';
+import { kafkaOptions, saslProblem } from '../../wire/kafka.ts';
 import { rebalanceOptions } from '../../wire/rebalance.ts';
 import { tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
@@ -32,17 +33,31 @@ export interface KafkaSpec {
   readonly awsMskIamAuth?: unknown;
 }
 
-export function kafkaProblem(spec: KafkaSpec): string | undefined {
-  if (!spec.url) return 'url must be specified';
-  if (!spec.topic) return 'topic must be specified';
-  if (!spec.consumerGroup && !spec.partition) return 'consumerGroup or partition must be specified';
+export function kafkaProblem(spec: KafkaSpec): SpecProblem | undefined {
+  if (!spec.url) return missing('url', 'url must be specified', 'kafka:9092');
+  if (!spec.topic) return missing('topic', 'topic must be specified');
+  if (!spec.consumerGroup && !spec.partition)
+    return missing('consumerGroup', 'consumerGroup or partition must be specified');
   if (spec.partition && !spec.consumerGroup && !/^\d+$/.test(spec.partition))
-    return `failed to parse Kafka partition ${spec.partition}`;
+    return wrong(
+      'partition',
+      `failed to parse Kafka partition ${spec.partition}`,
+      'Write the number of a partition, such as "0"',
+    );
   // the settings of another client cannot be followed, and nobody is told that they are
   if (spec.config)
-    return 'config, which holds settings of the client Sarama, is not supported; use the fields of the spec';
-  if (spec.awsMskIamAuth) return 'awsMskIamAuth is not supported; use sasl';
-  return rebalanceProblem(spec.consumerGroup?.rebalanceStrategy) ?? tlsProblem(spec.tls);
+    return wrong(
+      'config',
+      'config, which holds settings of the client Sarama, is not supported; use the fields of the spec',
+      'Remove it, and use the fields of the spec',
+    );
+  if (spec.awsMskIamAuth)
+    return wrong('awsMskIamAuth', 'awsMskIamAuth is not supported; use sasl', 'Remove it, and set sasl');
+  return (
+    rebalanceProblem(spec.consumerGroup?.rebalanceStrategy) ??
+    within('sasl', saslProblem(spec.sasl)) ??
+    within('tls', tlsProblem(spec.tls))
+  );
 }
 
 /** Reads a topic in a consumer group, or one partition of it. Ids of events follow from the place of the message: a redelivered one is the same event. */

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem } from '../../spec/spec-problem.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import { bodyOf, eventData } from '../event-data.ts';
 import type { Listen, SourceContext } from '../source.ts';
@@ -15,9 +16,9 @@ export interface MnsSpec {
 const waitSeconds = 1;
 const contentType = 'text/xml;charset=utf-8';
 
-export function mnsProblem({ queue, endpoint }: MnsSpec): string | undefined {
-  if (!queue) return 'must specify queue name';
-  return endpoint ? undefined : 'must specify endpoint';
+export function mnsProblem({ queue, endpoint }: MnsSpec): SpecProblem | undefined {
+  if (!queue) return missing('queue', 'must specify queue name');
+  return endpoint ? undefined : missing('endpoint', 'must specify endpoint');
 }
 
 /** Takes messages of a queue of Alibaba Cloud MNS. */

@@ -1,6 +1,7 @@
 import { checkHosts } from '@tiphys/outbound';
 import { connectAsync, type IClientOptions } from 'mqtt';
 import type { BasicAuth, KeySelector, TlsConfig } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
@@ -26,16 +27,18 @@ export interface EmitterSpec {
   readonly metadata?: Metadata;
 }
 
-export function mqttProblem({ url, topic, clientId, tls }: MqttSpec): string | undefined {
-  if (!url) return 'url must be specified';
-  if (!topic) return 'topic must be specified';
-  return clientId ? tlsProblem(tls) : 'client id must be specified';
+export function mqttProblem({ url, topic, clientId, tls }: MqttSpec): SpecProblem | undefined {
+  if (!url) return missing('url', 'url must be specified', 'tcp://host:1883');
+  if (!topic) return missing('topic', 'topic must be specified');
+  return clientId ? within('tls', tlsProblem(tls)) : missing('clientId', 'client id must be specified');
 }
 
-export function emitterProblem({ broker, channelName, channelKey, tls }: EmitterSpec): string | undefined {
-  if (!broker) return 'broker url must be specified';
-  if (!channelName) return 'channel name must be specified';
-  return channelKey ? tlsProblem(tls) : 'channel key secret selector must be specified';
+export function emitterProblem({ broker, channelName, channelKey, tls }: EmitterSpec): SpecProblem | undefined {
+  if (!broker) return missing('broker', 'broker url must be specified', 'tcp://host:8080');
+  if (!channelName) return missing('channelName', 'channel name must be specified');
+  return channelKey
+    ? within('tls', tlsProblem(tls))
+    : missing('channelKey', 'channel key secret selector must be specified');
 }
 
 /** Subscribes to a topic of MQTT. */
@@ -70,7 +73,8 @@ async function clientOptions(
     ...(given.clientId ? { clientId: given.clientId } : {}),
     ...(given.username ? { username: await keys.secret(given.username) } : {}),
     ...(given.password ? { password: await keys.secret(given.password) } : {}),
-    ...(given.tls ? await tlsOptions(given.tls, keys) : {}),
+    // of an address without a scheme
+    ...(given.tls ? { ...(await tlsOptions(given.tls, keys)), protocol: 'mqtts' as const } : {}),
     reconnectPeriod: 1000,
   };
 }
@@ -89,7 +93,9 @@ async function subscribe(
 ): Promise<void> {
   await checkHosts(url);
   const client = await connectAsync(
-    url.includes('://') ? url.replace(/^tcp:/, 'mqtt:').replace(/^ssl:/, 'mqtts:') : `mqtt://${url}`,
+    url.includes('://')
+      ? url.replace(/^tcp:/, 'mqtt:').replace(/^ssl:/, 'mqtts:')
+      : `${options.protocol ?? 'mqtt'}://${url}`,
     options,
     // the tries are those of connectionBackoff
     false,

@@ -1,4 +1,5 @@
 import type { NatsAuth, TlsConfig } from '../../spec/common.ts';
+import { missing, type SpecProblem, within, wrong } from '../../spec/spec-problem.ts';
 import { connectNats, natsAuth } from '../../wire/nats.ts';
 import { tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
@@ -15,10 +16,11 @@ export interface NatsSpec {
   readonly metadata?: Metadata;
 }
 
-export function natsProblem({ url, subject, queue, tls }: NatsSpec): string | undefined {
-  if (!url) return 'url must be specified';
-  if (!subject) return 'subject must be specified';
-  return queue === '' ? 'queue group cannot be empty if specified' : tlsProblem(tls);
+export function natsProblem({ url, subject, queue, tls }: NatsSpec): SpecProblem | undefined {
+  if (!url) return missing('url', 'url must be specified', 'nats://host:4222');
+  if (!subject) return missing('subject', 'subject must be specified');
+  if (queue === '') return wrong('queue', 'queue group cannot be empty if specified', 'Name the group, or remove it');
+  return within('tls', tlsProblem(tls));
 }
 
 /** Subscribes to a subject of NATS. */

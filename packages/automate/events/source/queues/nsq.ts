@@ -3,6 +3,7 @@ import { connect as connectSecure } from 'node:tls';
 import { pause } from '@tiphys/kubernetes';
 import { guardedHost } from '@tiphys/outbound';
 import type { TlsConfig } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
@@ -18,10 +19,10 @@ export interface NsqSpec {
   readonly metadata?: Metadata;
 }
 
-export function nsqProblem({ hostAddress, topic, channel, tls }: NsqSpec): string | undefined {
-  if (!hostAddress) return 'host address must be specified';
-  if (!topic) return 'topic must be specified';
-  return channel ? tlsProblem(tls) : 'channel must be specified';
+export function nsqProblem({ hostAddress, topic, channel, tls }: NsqSpec): SpecProblem | undefined {
+  if (!hostAddress) return missing('hostAddress', 'host address must be specified', 'nsqlookupd:4161');
+  if (!topic) return missing('topic', 'topic must be specified');
+  return channel ? within('tls', tlsProblem(tls)) : missing('channel', 'channel must be specified');
 }
 
 const lookupPeriod = 15_000;

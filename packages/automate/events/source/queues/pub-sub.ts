@@ -4,6 +4,7 @@ import { fnv32a } from '@tiphys/go';
 import { checkHosts } from '@tiphys/outbound';
 import { goJson, goMapJson } from '../../json/go-json.ts';
 import type { KeySelector } from '../../spec/common.ts';
+import { missing, type SpecProblem, wrong } from '../../spec/spec-problem.ts';
 import { type GoogleKey, googleCode, googleCodes, googleFailure, googleKey } from '../../wire/google.ts';
 import { bodyOf, eventData, type Metadata, RawJson } from '../event-data.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
@@ -21,9 +22,14 @@ export interface PubSubSpec {
   readonly filter?: { readonly expression?: string };
 }
 
-export function pubSubProblem({ topic, topicProjectID, subscriptionID }: PubSubSpec): string | undefined {
-  if (topicProjectID && !topic) return "you can't specify topicProjectID if you don't specify topic";
-  return topic || subscriptionID ? undefined : 'must specify topic or subscriptionID';
+export function pubSubProblem({ topic, topicProjectID, subscriptionID }: PubSubSpec): SpecProblem | undefined {
+  if (topicProjectID && !topic)
+    return wrong(
+      'topicProjectID',
+      "you can't specify topicProjectID if you don't specify topic",
+      'Set topic, or remove it',
+    );
+  return topic || subscriptionID ? undefined : missing('topic', 'must specify topic or subscriptionID');
 }
 
 /** One question each: what lasts longer is reported, and tried again by who called. */

@@ -1,4 +1,5 @@
 import { goTimeString } from '../../event/go-time.ts';
+import { missing, type SpecProblem, wrong } from '../../spec/spec-problem.ts';
 import { PulsarClient } from '../../wire/pulsar/client.ts';
 import type { PulsarConnection } from '../../wire/pulsar/connection.ts';
 import { command, type Frame } from '../../wire/pulsar/frames.ts';
@@ -24,9 +25,10 @@ const types = new Map([
 ]);
 const individual = 0;
 
-export function pulsarProblem(spec: PulsarSourceSpec): string | undefined {
-  if (!spec.topics?.length) return 'topics must be specified';
-  if (!types.has(spec.type ?? '')) return `type ${spec.type} is not known; it is exclusive or shared`;
+export function pulsarProblem(spec: PulsarSourceSpec): SpecProblem | undefined {
+  if (!spec.topics?.length) return missing('topics', 'topics must be specified');
+  if (!types.has(spec.type ?? ''))
+    return wrong('type', `type ${spec.type} is not known; it is exclusive or shared`, 'Write exclusive or shared');
   return clientProblem(spec);
 }
 

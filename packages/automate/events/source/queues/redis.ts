@@ -2,6 +2,7 @@ import { checkHosts } from '@tiphys/outbound';
 import { Redis, type RedisOptions } from 'ioredis';
 import { clusterKeys } from '../../keys/key-reader.ts';
 import type { KeySelector, TlsConfig } from '../../spec/common.ts';
+import { missing, type SpecProblem, within } from '../../spec/spec-problem.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { bodyOf, eventData, type Metadata } from '../event-data.ts';
 import { type Listen, type SourceContext, untilAborted } from '../source.ts';
@@ -28,14 +29,14 @@ export interface RedisStreamSpec extends RedisServer {
   readonly maxMsgCountPerRead?: number;
 }
 
-export function redisProblem({ hostAddress, channels, tls }: RedisSpec): string | undefined {
-  if (!hostAddress) return 'host address must be specified';
-  return channels?.length ? tlsProblem(tls) : 'channel/s must be specified';
+export function redisProblem({ hostAddress, channels, tls }: RedisSpec): SpecProblem | undefined {
+  if (!hostAddress) return missing('hostAddress', 'host address must be specified', 'redis:6379');
+  return channels?.length ? within('tls', tlsProblem(tls)) : missing('channels', 'channel/s must be specified');
 }
 
-export function redisStreamProblem({ hostAddress, streams, tls }: RedisStreamSpec): string | undefined {
-  if (!hostAddress) return 'host address must be specified';
-  return streams?.length ? tlsProblem(tls) : 'stream/streams must be specified';
+export function redisStreamProblem({ hostAddress, streams, tls }: RedisStreamSpec): SpecProblem | undefined {
+  if (!hostAddress) return missing('hostAddress', 'host address must be specified', 'redis:6379');
+  return streams?.length ? within('tls', tlsProblem(tls)) : missing('streams', 'stream/streams must be specified');
 }
 
 async function connect({ spec, keys, client, signal, log }: SourceContext<RedisServer>): Promise<Redis> {
@@ -101,7 +102,9 @@ const block = 2000;
 
 /** Reads streams of Redis in a consumer group: first what this consumer has not acknowledged, then what is new. */
 export const listenStreams: Listen<RedisStreamSpec> = async (context, ready) => {
-  const { streams = [], consumerGroup = 'argo-events-cg', maxMsgCountPerRead = 10 } = context.spec;
+  const { streams = [] } = context.spec;
+  const consumerGroup = context.spec.consumerGroup || 'argo-events-cg';
+  const maxMsgCountPerRead = context.spec.maxMsgCountPerRead || 10;
   const { signal } = context;
   const redis = await connect(context);
   for (const stream of streams)

@@ -4,6 +4,8 @@ export const commonFields = `
   PodTemplate: metadata:Metadata serviceAccountName container:any volumes:any[] securityContext:any
     nodeSelector:text{} tolerations:any[] imagePullSecrets:any[] priorityClassName priority:number affinity:any
   Metadata: annotations:text{} labels:text{}
+  S3Object: endpoint bucket:S3Bucket region insecure:bool accessKey:Key secretKey:Key events:text[] filter:S3Filter
+    metadata:text{} caCertificate:Key
   S3: endpoint bucket:S3Bucket region insecure:bool accessKey:Key secretKey:Key events:text[] filter:S3Filter
     metadata:text{} caCertificate:Key
   S3Bucket: key name

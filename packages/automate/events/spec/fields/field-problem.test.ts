@@ -44,24 +44,19 @@ describe('fields that a spec does not have', () => {
     );
     await assert.rejects(source({ webhok: { a: webhook } }), /"webhok" is no type .*did you mean webhook\?/);
     const bus = (spec: object) => eventBusProblem({ metadata: {}, spec } as never);
-    assert.match(bus({ embedded: { maxage: '1h' } }) ?? '', /spec\.embedded\.maxage .*did you mean maxAge\?$/);
+    assert.match(bus({ embedded: { maxage: '1h' } })?.text ?? '', /spec\.embedded\.maxage .*did you mean maxAge\?$/);
   });
 
   it('are refused where they hold another type, which no client of upstream could read', () => {
+    const refusal = (value: object, part: string) => refusedField(value, part, 'x')?.text;
+    assert.equal(refusal({ port: 12_000 }, 'WebhookSource'), 'x.port is the number 12000, it must be a text; quote it');
+    assert.equal(refusal({ timeout: '5' }, 'HttpTrigger'), 'x.timeout is a text, it must be a number; write a number');
+    assert.equal(refusal({ value: 'a' }, 'DataFilter'), 'x.value is a text, it must be a list; write a list');
     assert.equal(
-      refusedField({ port: 12_000 }, 'WebhookSource', 'x'),
-      'x.port is the number 12000, it must be a text; quote it',
-    );
-    assert.equal(
-      refusedField({ timeout: '5' }, 'HttpTrigger', 'x'),
-      'x.timeout is a text, it must be a number; write a number',
-    );
-    assert.equal(refusedField({ value: 'a' }, 'DataFilter', 'x'), 'x.value is a text, it must be a list; write a list');
-    assert.equal(
-      refusedField({ headers: { a: true } }, 'HttpTrigger', 'x'),
+      refusal({ headers: { a: true } }, 'HttpTrigger'),
       'x.headers.a is the boolean true, it must be a text; quote it',
     );
-    assert.equal(refusedField({ duration: 5, factor: '1.5' }, 'Backoff', 'x'), undefined);
+    assert.equal(refusal({ duration: 5, factor: '1.5' }, 'Backoff'), undefined);
   });
 
   it('are told where they stand in the wrong place, or are unknown', () => {
@@ -77,7 +72,10 @@ describe('fields that a spec does not have', () => {
     assert.deepEqual(first?.remedies, [{ text: 'Move it to spec.triggers[0]' }]);
     assert.match(second?.message ?? '', /template\.serverURL is no field and has no effect: there are argoWorkflow, /);
     const [unused] = fieldProblems({ topicName: 't', subscriptionName: 's' }, 'AzureServiceBusTrigger', 'x');
-    assert.equal(unused?.text, 'x.subscriptionName has no effect');
+    assert.equal(
+      unused?.text,
+      'x.subscriptionName has no effect: a topic gives a message to each of its subscriptions',
+    );
   });
 
   it('of pods, of objects that are created, and of names that users give are not judged', () => {

@@ -1,5 +1,7 @@
 import { nearestName } from '@tiphys/diagnosis';
+import type { SpecProblem } from '../spec-problem.ts';
 import { commonFields } from './common-fields.ts';
+import { withoutEffect } from './effects.ts';
 import { eventBusFields } from './event-bus-fields.ts';
 import { eventSourceFields } from './event-source-fields.ts';
 import { type FieldTable, type FieldType, fieldTable } from './field-table.ts';
@@ -16,7 +18,7 @@ export interface FieldProblem {
   readonly isRefused: boolean;
 }
 
-const most = 10;
+const most = 1000;
 let read: FieldTable | undefined;
 
 function fieldsOf(part: string): ReadonlyMap<string, FieldType> {
@@ -37,7 +39,8 @@ const scalars: ReadonlyMap<string, Scalar> = new Map([
 ]);
 
 /**
- * The fields of a part of a spec that the part does not have, or that hold another type than it does, at most ten. Fields of
+ * The fields of a part of a spec that the part does not have, or that hold another type than it does, or that have
+ * no effect beside others, up to a bound. Fields of
  * pods are the cluster's to judge.
  */
 export function fieldProblems(value: unknown, part: string, path: string): FieldProblem[] {
@@ -47,9 +50,19 @@ export function fieldProblems(value: unknown, part: string, path: string): Field
 }
 
 /** Why a part of a spec is refused for its fields; undefined if it is not. */
-export function refusedField(value: unknown, part: string, path: string): string | undefined {
+export function refusedField(value: unknown, part: string, path: string): SpecProblem | undefined {
   const refused = fieldProblems(value, part, path).find(({ isRefused }) => isRefused);
-  return refused && `${refused.text}; ${refused.remedy}`;
+  if (!refused) return undefined;
+  const { field, text, remedy } = refused;
+  return { field, text: `${text}; ${remedy}`, remedy: asRemedy(remedy) };
+}
+
+/** What a problem says to do, as an imperative sentence. */
+export function asRemedy(remedy: string): string {
+  if (remedy.startsWith('it belongs to ')) return `Move it to ${remedy.slice('it belongs to '.length)}`;
+  if (remedy.startsWith('there are ')) return 'Correct or remove it';
+  if (remedy.startsWith('did you mean ')) return `Rename it to ${remedy.slice('did you mean '.length, -1)}`;
+  return `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}`;
 }
 
 /** Where a value stands: its own part last. */
@@ -59,8 +72,7 @@ function check(value: unknown, type: FieldType, place: Place, found: FieldProble
   if (value === null || value === undefined || type.name === 'any' || found.length >= most) return;
   const path = place.at(-1)?.path ?? '';
   const scalar = type.in === 'itself' ? scalars.get(type.name) : undefined;
-  if (type.name === 'unused') found.push(unused(path));
-  else if (type.in === 'list') checkItems(value, type, place, found);
+  if (type.in === 'list') checkItems(value, type, place, found);
   else if (scalar) {
     if (!scalar.is(value)) found.push(mismatch(path, scalar.words, value));
   } else if (typeof value !== 'object' || Array.isArray(value)) found.push(mismatch(path, 'an object', value));
@@ -83,6 +95,8 @@ function checkFields(value: object, { name: part }: FieldType, place: Place, fou
     if (type) check(item, type, [...place, { path: `${path}.${name}`, part: type.name }], found);
     else found.push(unknownField(name, [...fields.keys()], place));
   }
+  for (const { field, says, remedy } of withoutEffect(part, value))
+    found.push({ field: `${path}.${field}`, text: `${path}.${field} ${says}`, remedy, isRefused: false });
 }
 
 function inner(value: unknown, part: string, path: string, place: Place, found: FieldProblem[]): void {
@@ -98,10 +112,6 @@ function unknownField(name: string, known: readonly string[], place: Place): Fie
   const home = place.slice(0, -1).findLast(({ part }) => fieldsOf(part).has(name));
   const remedy = home ? `it belongs to ${home.path}` : `there are ${[...known].sort().join(', ')}`;
   return { field, text, remedy, isRefused: false };
-}
-
-function unused(field: string): FieldProblem {
-  return { field, text: `${field} has no effect`, remedy: 'remove it', isRefused: false };
 }
 
 /** YAML makes a boolean of `n` and `y`, and a number of `1`: what was meant is not known any more. */

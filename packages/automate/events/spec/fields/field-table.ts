@@ -1,4 +1,4 @@
-/** What a field holds: a part by its name, or one of `text`, `number`, `bool`, `amount` (a number or a text), `any`, `unused`. */
+/** What a field holds: a part by its name, or one of `text`, `number`, `bool`, `amount` (a number or a text), `any`. */
 export interface FieldType {
   readonly name: string;
   readonly in: 'itself' | 'list' | 'map';

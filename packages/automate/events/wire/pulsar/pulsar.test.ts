@@ -150,10 +150,10 @@ describe('Pulsar', () => {
   it('refuses what it does not do, by name', async () => {
     const { problem } = (await sourceTypes.get('pulsar')?.load()) ?? assert.fail();
     const told = (spec: object) => problem({ url: 'pulsar://p', topics: ['t'], ...spec } as never);
-    assert.match(told({ url: 'http://p' }) ?? '', /it begins with pulsar:\/\/ or pulsar\+ssl:\/\//);
-    assert.match(told({ authAthenzParams: {} }) ?? '', /not supported; use authTokenSecret/);
-    assert.match(told({ type: 'failover' }) ?? '', /type failover is not known; it is exclusive or shared/);
-    assert.match(told({ topics: [] }) ?? '', /topics must be specified/);
+    assert.match(told({ url: 'http://p' })?.text ?? '', /it begins with pulsar:\/\/ or pulsar\+ssl:\/\//);
+    assert.match(told({ authAthenzParams: {} })?.text ?? '', /not supported; use authTokenSecret/);
+    assert.match(told({ type: 'failover' })?.text ?? '', /type failover is not known; it is exclusive or shared/);
+    assert.match(told({ topics: [] })?.text ?? '', /topics must be specified/);
     const sensor = (pulsar: object) =>
       ({ metadata: {}, spec: { triggers: [{ template: { name: 't', pulsar } }] } }) as never;
     assert.throws(() => validateTriggers(sensor({ url: 'pulsar://p', payload: [] })), /topic must be specified/);
