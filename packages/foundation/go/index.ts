@@ -1,3 +1,4 @@
+export { type CronSchedule, cronSchedule } from './cron-schedule.ts';
 export { goDuration, goDurationOrSeconds, readDuration } from './duration.ts';
 export { formatDuration, goDurationText } from './duration-text.ts';
 export { fnv32a } from './fnv.ts';

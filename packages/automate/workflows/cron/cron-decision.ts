@@ -1,4 +1,5 @@
 import { workflowNames } from '@tiphys/api';
+import type { CronSchedule } from '@tiphys/go';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import { timeOf, timestamp } from '../model/time.ts';
 import type { CronWorkflow, CronWorkflowStatus, Workflow, WorkflowCondition } from '../model/types.ts';
@@ -6,7 +7,7 @@ import { compileExpression, Environment } from '../text/expression.ts';
 import { substituteText } from '../text/substitute.ts';
 import { clockVariable, type Value } from '../text/variables.ts';
 import { whenHolds } from '../text/when.ts';
-import { parseSchedule, type Schedule } from './schedule.ts';
+import { parseSchedule } from './schedule.ts';
 import { workflowOfCron } from './workflow-of-cron.ts';
 
 export interface CronFacts {
@@ -47,7 +48,7 @@ export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
   const labels: Record<string, string> = { ...cron.metadata.labels };
   const annotations: Record<string, string> = { ...cron.metadata.annotations };
   const quiet = { status, labels, annotations, terminate: [], remove: expired(cron, facts) };
-  let schedules: Schedule[];
+  let schedules: CronSchedule[];
   try {
     schedules = (cron.spec.schedules ?? []).map((schedule) => parseSchedule(schedule, cron.spec.timezone));
     if (schedules.length === 0) throw new Error('cron workflow must have at least one schedule');
@@ -87,7 +88,7 @@ function scheduleText({ spec }: CronWorkflow): string {
 }
 
 /** The latest time that was due and not scheduled. */
-function dueTime(schedules: readonly Schedule[], { last, now }: { last: number; now: number }): number | undefined {
+function dueTime(schedules: readonly CronSchedule[], { last, now }: { last: number; now: number }): number | undefined {
   let due: number | undefined;
   for (const schedule of schedules) {
     let at = schedule.after(last);
@@ -100,7 +101,7 @@ function dueTime(schedules: readonly Schedule[], { last, now }: { last: number; 
   return due;
 }
 
-function nextTime(schedules: readonly Schedule[], now: number): number | undefined {
+function nextTime(schedules: readonly CronSchedule[], now: number): number | undefined {
   const times = schedules.map((schedule) => schedule.after(now)).filter((time) => time !== undefined);
   return times.length > 0 ? Math.min(...times) : undefined;
 }

@@ -1,6 +1,7 @@
 import { workflowNames } from '@tiphys/api';
+import type { CronSchedule } from '@tiphys/go';
 import { workflowAt } from '../cron/cron-decision.ts';
-import { parseSchedule, type Schedule } from '../cron/schedule.ts';
+import { parseSchedule } from '../cron/schedule.ts';
 import { timestamp } from '../model/time.ts';
 import type { CronWorkflow, Workflow } from '../model/types.ts';
 import { VerbError } from './submit.ts';
@@ -59,7 +60,7 @@ function dueTimes({ metadata, spec }: CronWorkflow, { start, end, most }: Backfi
   if (!(start < end)) throw new VerbError('the start is not before the end: give both as 2026-01-31T00:00:00Z');
   const times = new Set<number>();
   for (const text of spec.schedules ?? []) {
-    let schedule: Schedule;
+    let schedule: CronSchedule;
     try {
       schedule = parseSchedule(text, spec.timezone);
     } catch (error) {
