@@ -64,7 +64,7 @@ test('a plugin runs beside the agent with the token that both have; one that can
   });
   const other = { name: 'other', plugin: { farewell: {} } };
   const nobody = await ended('nobody', { entrypoint: 'other', templates: [other] });
-  assert.match(nobody.status?.message ?? '', /^no plugin executed the template$/);
+  assert.match(nobody.status?.message ?? '', /^no plugin executed the template: none of greeter takes farewell$/);
   const { status } = await ended('greets', greeting);
   assert.equal(status?.phase, 'Succeeded', JSON.stringify(status));
   const node = status?.nodes?.greets;

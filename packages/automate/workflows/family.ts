@@ -8,6 +8,7 @@ import { openKept } from './controller/persistence/open-persistence.ts';
 import { configMapData } from './controller/settings/config-map.ts';
 import { parseSettings, type SettingsBase } from './controller/settings/controller-settings.ts';
 import { startWorkflows } from './controller/start-workflows.ts';
+import { startSimulatedAgent } from './simulated-executor/simulated-agent.ts';
 import { startSimulatedExecutor } from './simulated-executor/simulated-executor.ts';
 
 export interface WorkflowsFamilyOptions extends FamilyOptions {
@@ -82,7 +83,10 @@ async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
     lockStore: locks?.store,
     ...(Number.isInteger(shards) && shards > 1 ? { shards } : {}),
   });
-  if (simulated) await startSimulatedExecutor({ client, clock, signal, onError });
+  if (simulated) {
+    await startSimulatedExecutor({ client, clock, signal, onError });
+    await startSimulatedAgent({ client, clock, signal, onError });
+  }
   options.onStarted?.();
   const abort = new AbortController();
   const until = AbortSignal.any([signal, abort.signal]);

@@ -8,6 +8,7 @@ import type { NodeResult } from './node-result.ts';
 
 /** An executor plugin: a container of the agent's pod that answers at an address. */
 export interface Plugin {
+  readonly name: string;
   readonly address: string;
   readonly token: string;
   /** A plugin that does not know a method is not asked for it again. */
@@ -20,6 +21,7 @@ export function pluginsOf(env: NodeJS.ProcessEnv): Plugin[] {
   const { run } = foldersBelow(env.CONTAINER_ROOT ?? '');
   const names = JSON.parse(env.ARGO_PLUGIN_NAMES || '[]') as string[];
   return addresses.map((address, index) => ({
+    name: names[index] ?? '',
     address,
     token: readFileSync(join(run, names[index] ?? '', 'token'), 'utf8'),
     missing: false,
@@ -59,9 +61,13 @@ export async function runPlugin(
     const { node, requeue = '' } = replyOf(plugin, answer.text);
     if (node) return { result: node, again: node.phase === 'Succeeded' ? 0 : (goDuration(requeue) ?? 0) };
   }
-  if (plugins.length > 0) throw new Error('no plugin executed the template');
+  const asked = Object.keys(template.plugin ?? {}).join(', ');
+  if (plugins.length > 0)
+    throw new Error(
+      `no plugin executed the template: none of ${plugins.map(({ name }) => name).join(', ')} takes ${asked}`,
+    );
   throw new Error(
-    'no plugin executed the template: its agent has none. Set ARGO_EXECUTOR_PLUGINS=true for the workflow controller, and label the ConfigMap of the plugin workflows.argoproj.io/configmap-type=ExecutorPlugin',
+    `no plugin executed the template: its agent has none for ${asked}. Set ARGO_EXECUTOR_PLUGINS=true for the workflow controller, and label the ConfigMap of the plugin workflows.argoproj.io/configmap-type=ExecutorPlugin`,
   );
 }
 

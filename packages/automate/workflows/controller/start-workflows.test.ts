@@ -4,6 +4,7 @@ import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kube
 import { startSandbox } from '@tiphys/sandbox';
 import { parseDocuments } from '@tiphys/yaml';
 import type { NodeStatus, Workflow } from '../model/types.ts';
+import { startSimulatedAgent } from '../simulated-executor/simulated-agent.ts';
 import { startSimulatedExecutor } from '../simulated-executor/simulated-executor.ts';
 import type { WorkflowPersistence } from './persistence/persistence.ts';
 import { startWorkflows } from './start-workflows.ts';
@@ -46,6 +47,7 @@ before(async () => {
   const base = { env: {}, executorImage: 'argoexec', wrapsCommands: false };
   const runtime = await startWorkflows({ ...shared, namespace: 'argo', base, persistence });
   await startSimulatedExecutor(shared);
+  await startSimulatedAgent(shared);
   closers.push(
     async () => abort.abort(new Error('over')),
     () => runtime.close(),
@@ -188,4 +190,24 @@ templates:
     for await (const { object } of client.watch(ref, { resourceVersion: list.resourceVersion ?? '', signal }))
       if (object.metadata.labels?.[label] === 'Archived') break;
   assert.deepEqual(Object.keys(kept.get(metadata.uid ?? '')?.status?.nodes ?? {}), Object.keys(stored));
+});
+
+test('http templates are answered where agents only pretend to run, with outputs of an annotation', async () => {
+  const { status } = await run(
+    'tasks',
+    `entrypoint: main
+templates:
+- name: main
+  steps:
+  - - {name: ask, template: ask}
+  - - {name: next, template: next, when: "'{{steps.ask.outputs.result}}' == 'yes'"}
+- name: ask
+  metadata: {annotations: {sandbox.tiphys.dev/outputs: '{"result": "yes"}'}}
+  http: {url: "http://localhost/"}
+- {name: next, plugin: {hello: {}}}
+`,
+  );
+  assert.equal(status?.phase, 'Succeeded', JSON.stringify(status));
+  const phases = Object.values(status.nodes ?? {}).map(({ name, phase }) => `${name} ${phase}`);
+  assert.ok(phases.includes('w[1].next Succeeded'), phases.join('; '));
 });

@@ -9,16 +9,16 @@ import { descendantsFulfilled, descendantsOf, isPartOfExitHandler, markError, ma
 import type { Operation } from '../operation/operation.ts';
 import { resolveTemplate, scopeOf } from '../operation/templates.ts';
 import { publishOutputs } from '../values/outputs.ts';
+import { isAgent } from './agent-waits.ts';
 import { assessPod } from './assess-pod.ts';
 
 const onExitLabel = 'workflows.argoproj.io/on-exit';
-const componentLabel = 'workflows.argoproj.io/component';
 
 /** Brings nodes up to what their pods show, ends what may not go on, and tells of pods that are gone. */
 export function reconcilePods(op: Operation): void {
   let runs = false;
   for (const pod of op.facts.pods) {
-    if (pod.metadata.labels?.[componentLabel] === 'agent') readAgent(op, pod);
+    if (isAgent(pod)) readAgent(op, pod);
     const node = op.nodeById(pod.metadata.annotations?.['workflows.argoproj.io/node-id']);
     if (!node) continue;
     const hadEnded = isEnded(node);

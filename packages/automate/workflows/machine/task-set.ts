@@ -1,6 +1,7 @@
 import { saveMemo } from '../execute/memoize.ts';
 import { isFulfilled, isTaskSetNode } from '../model/phases.ts';
 import type { Operation } from '../operation/operation.ts';
+import { tellAgentWaits } from './agent-waits.ts';
 
 /** Takes over what the agent has done. */
 export function readTaskSet(op: Operation): void {
@@ -10,6 +11,7 @@ export function readTaskSet(op: Operation): void {
     if (result.outputs) node.outputs = structuredClone(result.outputs);
     if (result.phase) node.phase = result.phase;
     if (result.message) node.message = result.message;
+    else if (result.phase) delete node.message;
     if (isFulfilled(node)) node.finishedAt = op.timestamp;
     if (node.phase === 'Succeeded') saveMemo(op, node);
   }
@@ -21,5 +23,7 @@ export function taskActions(op: Operation): void {
     const node = op.nodeById(id);
     return node && isTaskSetNode(node) && !isFulfilled(node);
   });
-  if (open.length > 0 && !op.shutdown) op.actions.push({ kind: 'set-tasks', tasks: Object.fromEntries(open) });
+  if (open.length === 0 || op.shutdown) return;
+  op.actions.push({ kind: 'set-tasks', tasks: Object.fromEntries(open) });
+  tellAgentWaits(op, open);
 }

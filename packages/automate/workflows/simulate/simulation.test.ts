@@ -200,3 +200,23 @@ test('a plugin runs beside all that reads and writes its artifacts', () => {
   const wait = pod?.spec.containers.find((container) => container.name === 'wait');
   for (const path of shared.slice(1)) assert.ok(paths(wait?.volumeMounts).includes(path), path);
 });
+
+test('http and plugin templates have fates as pods have', () => {
+  const text = `${head}spec:
+  entrypoint: main
+  templates:
+  - name: main
+    steps:
+    - - {name: ask, template: ask}
+    - - {name: do, template: do, when: "'{{steps.ask.outputs.result}}' == 'yes'"}
+  - {name: ask, http: {url: "http://localhost/"}}
+  - {name: do, plugin: {hello: {}}}
+`;
+  const asked = { ask: { outputs: { result: 'yes' } } };
+  const simulation = run(text, { fate: fates({ ...asked, do: { run: 5, exit: 3, message: 'no' } }) });
+  const { status } = simulation.workflow;
+  assert.equal(status?.phase, 'Failed');
+  const node = Object.values(status.nodes ?? {}).find(({ name }) => name === 'w[1].do');
+  assert.deepEqual([node?.type, node?.phase, node?.message], ['Plugin', 'Failed', 'main: Error (exit code 3): no']);
+  assert.equal(run(text, { fate: fates(asked) }).workflow.status?.phase, 'Succeeded');
+});

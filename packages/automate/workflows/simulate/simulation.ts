@@ -3,9 +3,10 @@ import { type Action, type ConfigMap, type Facts, operate } from '../machine/ind
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { MachineSettings } from '../model/settings.ts';
 import { timestamp } from '../model/time.ts';
-import type { Pod, Workflow, WorkflowTemplate } from '../model/types.ts';
+import type { Pod, Workflow, WorkflowTaskSet, WorkflowTemplate } from '../model/types.ts';
 import type { Fate } from './fate.ts';
 import { SimulatedPod } from './simulated-pod.ts';
+import { simulatedTask, taskResult } from './simulated-task.ts';
 
 export interface SimulationOptions {
   readonly workflow: Workflow;
@@ -43,6 +44,8 @@ export class Simulation {
   readonly locks: LockTable;
   readonly #options: SimulationOptions;
   readonly #results = new Map<string, SimulatedPod>();
+  /** What an agent does, by id of the node. */
+  readonly #tasks = new Map<string, SimulatedPod>();
   #requeueAt: number | undefined;
 
   constructor(options: SimulationOptions) {
@@ -70,7 +73,7 @@ export class Simulation {
     const { workflow, actions, requeueAt } = operate(before, this.facts());
     this.#requeueAt = requeueAt;
     const pods = this.pods.size;
-    for (const action of actions) this.#do(action);
+    for (const action of actions) this.#do(action, workflow);
     this.#note(before, workflow);
     this.workflow = workflow;
     return this.pods.size !== pods || JSON.stringify(before.status) !== JSON.stringify(workflow.status);
@@ -97,7 +100,7 @@ export class Simulation {
 
   /** The next time at which something happens by itself. */
   nextTime(): number | undefined {
-    const times = [...this.pods.values()].map((pod) => pod.changesAt(this.now));
+    const times = [...this.pods.values(), ...this.#tasks.values()].map((pod) => pod.changesAt(this.now));
     if (this.#requeueAt !== undefined && this.#requeueAt > this.now) times.push(this.#requeueAt);
     const known = times.filter((time) => time !== undefined);
     return known.length > 0 ? Math.min(...known) : undefined;
@@ -112,6 +115,7 @@ export class Simulation {
       settings: { executorImage: 'argoexec', progressPatchTick: '0s', ...settings },
       pods: shown,
       taskResults: reporting.map((pod) => pod.resultAt(this.now)).filter((result) => result !== undefined),
+      taskSet: this.#taskSet(),
       locks: this.locks,
       template: (scope, name) =>
         templates.find(
@@ -124,12 +128,14 @@ export class Simulation {
     };
   }
 
-  #do(action: Action): void {
+  #do(action: Action, decided = this.workflow): void {
     this.actions.push(action);
     if (action.kind === 'create-pod') this.#create(action.pod);
     else if (action.kind === 'terminate-pod') this.pods.get(action.pod)?.terminate(this.now);
     else if (action.kind === 'delete-pod') this.pods.delete(action.pod);
-    else if (action.kind === 'save-memo') {
+    else if (action.kind === 'set-tasks') {
+      for (const [id, template] of Object.entries(action.tasks)) this.#begin(simulatedTask(decided, { id, template }));
+    } else if (action.kind === 'save-memo') {
       const key = `${this.workflow.metadata.namespace}/${action.configMap}`;
       const map = this.configMaps.get(key);
       const labels = { 'workflows.argoproj.io/configmap-type': 'Cache' };
@@ -148,6 +154,19 @@ export class Simulation {
     const simulated = new SimulatedPod(made, earlier ? {} : (this.#options.fate?.(pod) ?? {}), this.now);
     this.pods.set(name, simulated);
     this.#results.set(name, simulated);
+  }
+
+  #begin(task: Pod): void {
+    const { name: id = '' } = task.metadata;
+    if (!this.#tasks.has(id)) this.#tasks.set(id, new SimulatedPod(task, this.#options.fate?.(task) ?? {}, this.now));
+  }
+
+  #taskSet(): WorkflowTaskSet | undefined {
+    if (this.#tasks.size === 0) return undefined;
+    const { name, namespace } = this.workflow.metadata;
+    const results = [...this.#tasks].map(([id, task]) => [id, taskResult(task, this.now)] as const);
+    const nodes = Object.fromEntries(results.flatMap(([id, result]) => (result ? [[id, result] as const] : [])));
+    return { metadata: { name, namespace }, status: { nodes } } as WorkflowTaskSet;
   }
 
   #note(before: Workflow, after: Workflow): void {

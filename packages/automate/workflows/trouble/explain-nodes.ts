@@ -23,6 +23,7 @@ const notStarted = defineDiagnosis('WorkflowPodNotStarted', 'The pod of a step c
 const refused = defineDiagnosis('WorkflowPodRefused', 'The API server does not take the pod of a step', 'W5');
 const stepFailed = defineDiagnosis('WorkflowStepFailed', 'A container of a step ended with an error');
 const unanswered = defineDiagnosis('WorkflowRequestUnanswered', 'The request of an http template got no answer');
+const notTaken = defineDiagnosis('WorkflowTaskNotTaken', 'Nobody does an http or plugin template of a workflow');
 const invalid = defineDiagnosis('WorkflowInvalid', 'A workflow has something that cannot be run');
 
 /** How many are told of one workflow. */
@@ -104,6 +105,10 @@ const usedUp = /^No more retries left|^Max duration limit exceeded|^Backoff woul
 
 const rules: readonly Rule[] = [
   { pattern: /^Workflow processing has been postponed/, explain: ofInstallation },
+  {
+    pattern: /^Waits for (?:an agent|the agent pod|an executor plugin) |^no plugin executed the template/,
+    explain: ofTask,
+  },
   { pattern: /exceeded its deadline|longer than the specified deadline|^timeout$/, explain: ofDeadline },
   { pattern: usedUp, explain: ofAttempts },
   { pattern: /^pod deleted|its node does not answer$/, explain: ofLostPod },
@@ -309,6 +314,25 @@ function ofArtifact(told: Told): Diagnosis {
       `Then go on from this step: tiphys workflows retry ${told.workflow.metadata.name} -n ${told.workflow.metadata.namespace}`,
     ],
   });
+}
+
+function ofTask(told: Told): Diagnosis {
+  const fails = told.node?.phase !== 'Pending';
+  return diagnose(notTaken, {
+    message: `${stepOf(told.node)} ${fails ? 'failed' : 'waits'}: ${told.message}`,
+    place: placeOf(told),
+    evidence: evidenceOf(told),
+    remedies: [taskRemedy(told.message)],
+  });
+}
+
+function taskRemedy(message: string): string | Remedy {
+  if (message.startsWith('Waits for an agent ')) return 'Start what does such task sets, or take disableAgentPodCreation out of workflow-controller-configmap';
+  if (message.startsWith('Waits for the agent pod')) return 'Correct what keeps the pod from starting; of a plugin, its image and its ServiceAccount NAME-executor-plugin';
+  return {
+    text: 'Install a plugin for it as a ConfigMap with this label in the namespace of the workflow or of the controller, which must run with ARGO_EXECUTOR_PLUGINS=true; or correct the name of the field in plugin. Agents get it with the next workflow',
+    paste: 'metadata:\n  labels:\n    workflows.argoproj.io/configmap-type: ExecutorPlugin',
+  };
 }
 
 const requestRemedies: Readonly<Record<string, string>> = {
