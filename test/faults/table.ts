@@ -1,5 +1,6 @@
 import { clusterFaults } from './cluster-faults.ts';
 import type { Fault } from './fault.ts';
+import { freshFaults } from './fresh-faults.ts';
 import { healthFaults } from './health-faults.ts';
 import { manifestFaults } from './manifest-faults.ts';
 import { noticeFaults } from './notice-faults.ts';
@@ -32,4 +33,5 @@ export const applicationFaults: readonly Fault[] = [
   ...walkedFaults,
   ...webhookFaults,
   ...noticeFaults,
+  ...freshFaults,
 ];

@@ -76,6 +76,10 @@ export function annotationProblems(object: KubeObject, place: Place): Diagnosis[
   const wave = annotations[annotationNames.syncWave];
   if (wave !== undefined && !/^[+-]?\d+$/.test(wave))
     tell(annotationNames.syncWave, wave, ['a whole number'], 'the object is synced in wave 0');
+  const { helmHookWeight } = annotationNames;
+  const weight = annotations[helmHookWeight];
+  if (weight !== undefined && !/^[+-]?\d+$/.test(weight))
+    tell(helmHookWeight, weight, ['a whole number'], 'the hook has the weight 0');
   const each = (name: string, wanted: readonly string[], then: string) => {
     for (const item of annotationList(object, name)) if (!wanted.includes(item)) tell(name, item, wanted, then);
   };

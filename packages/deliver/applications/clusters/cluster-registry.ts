@@ -1,5 +1,5 @@
 import { type ApplicationDestination, names } from '@tiphys/api';
-import { defineDiagnosis, failure } from '@tiphys/diagnosis';
+import { defineDiagnosis, failure, nearestName, type Remedy } from '@tiphys/diagnosis';
 import { type CacheSettings, ClusterCache } from '@tiphys/engine';
 import {
   type Client,
@@ -158,10 +158,16 @@ export class ClusterRegistry {
         : `there are no clusters with this name: ${name}`,
       place: { field: 'spec.destination.name' },
       evidence: { registered: this.#registeredNames() },
-      remedies: [
-        several ? 'Use spec.destination.server' : 'Register the cluster with `argocd cluster add`, or correct the name',
-      ],
+      remedies: [several ? 'Use spec.destination.server' : this.#meant(name)],
     });
+  }
+
+  /** The name that was meant, where one differs by a slip, or by a blank at its end. */
+  #meant(name: string): string | Remedy {
+    const names = this.list().map((cluster) => cluster.name);
+    const near = names.find((each) => each === name.trim()) ?? nearestName(name, names);
+    if (near === undefined) return 'Register the cluster with `argocd cluster add`, or correct the name';
+    return { text: `Write ${near}, which is registered`, paste: `spec:\n  destination:\n    name: ${near}` };
   }
 
   #handle(server: string, destination: ApplicationDestination): ClusterHandle {

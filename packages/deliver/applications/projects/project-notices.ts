@@ -1,16 +1,44 @@
 import type { AppProject } from '@tiphys/api';
-import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, defineDiagnosis, diagnose, nearestName } from '@tiphys/diagnosis';
+import { isUnknownZone } from './sync-windows.ts';
 
 const policyIdle = defineDiagnosis(
   'ProjectPolicyIdle',
   'A policy of a role of a project is about another role or another project, so that it grants nothing',
 );
 
+const zoneUnknown = defineDiagnosis(
+  'SyncWindowZoneUnknown',
+  'A sync window names a time zone that nobody knows, so that its schedule counts in UTC',
+);
+
+/** Zones as the runtime knows them. */
+const zones = (): readonly string[] => Intl.supportedValuesOf('timeZone');
+
+function zoneNotices({ metadata, spec }: AppProject): Diagnosis[] {
+  return (spec.syncWindows ?? []).flatMap((window, index) => {
+    if (!isUnknownZone(window)) return [];
+    const zone = window.timeZone ?? '';
+    const near = nearestName(zone, zones());
+    return [
+      diagnose(zoneUnknown, {
+        message: `Nobody knows the time zone ${zone} of a sync window of project ${metadata.name}: its schedule ${window.schedule} counts in UTC`,
+        place: { object: `AppProject ${metadata.name}`, field: `spec.syncWindows[${index}].timeZone` },
+        remedies: [near ? `Write ${near}` : 'Write a name of the IANA database, such as Europe/Berlin'],
+      }),
+    ];
+  });
+}
+
 /** More of them say nothing new. */
 const shown = 5;
 
-/** Policies of the roles of a project that can have no effect: the API refuses them, and kubectl does not. */
-export function projectNotices({ metadata, spec }: AppProject): Diagnosis[] {
+/** What of a project can have no effect, or another than is meant: the API refuses some of it, and kubectl does not. */
+export function projectNotices(project: AppProject): Diagnosis[] {
+  return [...policyNotices(project), ...zoneNotices(project)];
+}
+
+function policyNotices({ metadata, spec }: AppProject): Diagnosis[] {
   const project = metadata.name ?? '';
   const found: Diagnosis[] = [];
   for (const [at, role] of (spec.roles ?? []).entries())

@@ -193,6 +193,14 @@ function knownTimeZone(name: string | undefined): string {
   }
 }
 
+/** Whether a zone counts as UTC because nobody knows it. */
+export function isUnknownZone({ timeZone }: SyncWindow): boolean {
+  return Boolean(timeZone) && timeZone !== 'UTC' && knownTimeZone(timeZone) === 'UTC' && !utcNames.test(timeZone ?? '');
+}
+
+/** Names that the zone UTC has. */
+const utcNames = /^(?:etc\/)?(?:utc|uct|gmt|gmt[+-]?0|universal|zulu|greenwich)$/i;
+
 /** A time in which a window is open, in milliseconds. */
 export interface WindowOpening {
   readonly from: number;

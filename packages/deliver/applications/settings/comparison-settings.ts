@@ -1,6 +1,7 @@
-import { type Diagnosis, defineDiagnosis, diagnose, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, failure, nearestName } from '@tiphys/diagnosis';
 import {
   type ActionSetting,
+  compileIgnoreRules,
   type HealthScript,
   type IgnoreRule,
   isKnownType,
@@ -76,8 +77,8 @@ export function comparisonSettings(data: Readonly<Record<string, string>>): Comp
     const { group, kind } = splitGroupKind(groupKind);
     scripts.add(key, groupKind, type, value);
     overrides.add(key, groupKind, type, value);
-    if (type === 'ignoreDifferences') ignoreDifferences.push({ group, kind, ...asRecord(key, value) });
-    if (type === 'ignoreResourceUpdates') ignoreUpdates.push({ group, kind, ...asRecord(key, value) });
+    if (type === 'ignoreDifferences') ignoreDifferences.push(ignoreRule(key, { group, kind }, value));
+    if (type === 'ignoreResourceUpdates') ignoreUpdates.push(ignoreRule(key, { group, kind }, value));
     if (type !== 'knownTypeFields') return;
     for (const known of knownFields(key, value, group, kind)) {
       if (isKnownType(known.type)) knownTypes.push(known);
@@ -98,6 +99,8 @@ export function comparisonSettings(data: Readonly<Record<string, string>>): Comp
     const [, type, groupKind] = /^resource\.customizations\.([^.]+)\.(.+)$/.exec(key) ?? [];
     if (type === undefined || groupKind === undefined) continue;
     if (!splitTypes.includes(type)) throw invalid(key, `resource customization type ${type} not supported`);
+    if (groupKind.startsWith('_'))
+      throw invalid(key, `found ${groupKind}: a kind of the core group stands by itself, ${groupKind.slice(1)}`);
     if (groupKind.split('_').length > 2) throw invalid(key, `found ${groupKind}, wanted <group>_<kind> or <kind>`);
     add(key, groupKind === 'all' ? '*/*' : groupKind.replace('_', '/'), type, value);
   }
@@ -113,6 +116,28 @@ export function comparisonSettings(data: Readonly<Record<string, string>>): Comp
     overrides: overrides.all(options.ignoreStatus),
     refusals: (kinds) => refusals(unsupported, kinds),
   };
+}
+
+const ignoredFields: readonly string[] = [
+  'jsonPointers',
+  'jqPathExpressions',
+  'managedFieldsManagers',
+] satisfies (keyof IgnoredFields)[];
+
+/** A rule that can be used: what is wrong with one is told of the key, and not of each application that it is for. */
+function ignoreRule(key: string, of: { group: string; kind: string }, value: unknown): IgnoreRule {
+  const fields = asRecord(key, value);
+  for (const [name, list] of Object.entries(fields)) {
+    const near = nearestName(name, ignoredFields);
+    if (!ignoredFields.includes(name)) throw invalid(key, `found ${name}, wanted ${near ?? ignoredFields.join(', ')}`);
+    if (list !== null && !(Array.isArray(list) && list.every((item) => typeof item === 'string')))
+      throw invalid(key, `${name} is no list of texts`);
+  }
+  const rule: IgnoreRule = { ...of, ...(fields as IgnoredFields), setting: key };
+  const [problem] = compileIgnoreRules([rule]).problems;
+  if (problem)
+    throw new DiagnosisError({ ...problem, code: customizationInvalid.code, cause: customizationInvalid.cause });
+  return rule;
 }
 
 /** The Lua of both forms; keys of their own go before entries of `resource.customizations`. */

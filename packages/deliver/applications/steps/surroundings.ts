@@ -18,6 +18,8 @@ export const surroundings: ReadonlySet<string> = new Set([
   'ObjectChanged',
   'ClusterNameUnresolved',
   'ClusterConnectionRefused',
+  'ClusterProxyFailed',
+  'ClusterCredentialUnreadable',
   'ClusterUnreachable',
   'ClusterTimeout',
   'ClusterCertificateUntrusted',

@@ -17,6 +17,8 @@ export interface IgnoreRule {
   /** Paths as jq writes them: fields, indices, iteration and `select`. What cannot be evaluated is reported as a condition. */
   readonly jqPathExpressions?: readonly string[];
   readonly managedFieldsManagers?: readonly string[];
+  /** Key of argocd-cm that has the rule, where it is none of the application. */
+  readonly setting?: string;
 }
 
 /** Removes the ignored fields from values that it may change. */
@@ -45,7 +47,7 @@ export function compileIgnoreRules(rules: readonly IgnoreRule[], field = 'ignore
   if (compiled.size >= compiledLimit) compiled.clear();
   const problems: Diagnosis[] = [];
   const all = rules.map((rule, index) =>
-    compileRule(rule, (...why) => problems.push(invalid(`${field}[${index}]`, ...why))),
+    compileRule(rule, (...why) => problems.push(invalid(rule.setting ?? `${field}[${index}]`, rule.setting, ...why))),
   );
   const result: IgnoreRules = {
     problems,
@@ -137,13 +139,14 @@ function removePointer(value: unknown, path: readonly string[]): void {
 
 function invalid(
   entry: string,
+  setting: string | undefined,
   what: string,
   reason: string,
   remedy = 'Correct the expression, or name the fields by jsonPointers',
 ): Diagnosis {
   return diagnose(ignoreRuleInvalid, {
     message: `${entry}: ${what} cannot be used: ${reason}`,
-    place: { field: `spec.${entry}` },
+    place: setting ? { object: 'ConfigMap argocd-cm', field: `data["${setting}"]` } : { field: `spec.${entry}` },
     remedies: [remedy],
   });
 }

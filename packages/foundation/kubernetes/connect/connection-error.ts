@@ -12,6 +12,14 @@ const untrusted = new Set([
   'CERT_UNTRUSTED',
   'INVALID_CA',
 ]);
+/** What OpenSSL says of PEM that is none, and of a key that is of another certificate, before anything is sent. */
+const unreadable = new Set([
+  'ERR_OSSL_PEM_NO_START_LINE',
+  'ERR_OSSL_PEM_BAD_BASE64_DECODE',
+  'ERR_OSSL_PEM_BAD_END_LINE',
+  'ERR_OSSL_X509_KEY_VALUES_MISMATCH',
+  'ERR_OSSL_UNSUPPORTED',
+]);
 /** Of an answer that is kept whole, in bytes: near the longest text that there can be. */
 export const longestAnswer = 500 << 20;
 const timeouts = new Set(['UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
@@ -47,6 +55,8 @@ export async function connectionError(error: unknown, config: ClusterConfig): Pr
   const url = new URL(config.server);
   const host = url.hostname;
   const place = { remote: `${url.protocol}//${url.host}` };
+  const atProxy = proxyError(error, config, code, text);
+  if (atProxy) return atProxy;
   const seen = { cluster: config.name, error: code || text, ...(code && text !== code ? { detail: text } : {}) };
   const make = (kind: DiagnosisKind, message: string, remedies: Finding['remedies'] = [], evidence = {}) =>
     failure(
@@ -114,6 +124,13 @@ export async function connectionError(error: unknown, config: ClusterConfig): Pr
     );
   }
   if (code.startsWith('ERR_SSL') || code === 'EPROTO' || code.startsWith('ERR_OSSL')) {
+    if (unreadable.has(code)) {
+      return make(
+        kinds.clusterCredentialUnreadable,
+        `The client certificate or the key that is given for the cluster at ${url.host} cannot be read`,
+        ['Give both as PEM; in the Secret of a cluster certData and keyData of tlsClientConfig hold it in base64'],
+      );
+    }
     const plain = code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
     const alert = /ALERT/.test(code);
     return make(
@@ -129,6 +146,43 @@ export async function connectionError(error: unknown, config: ClusterConfig): Pr
   return make(kinds.clusterUnreachable, `The connection to the API server at ${url.host} failed: ${text || code}`, [
     'Check the network and whether the API server runs',
   ]);
+}
+
+/** What failed on the way to the proxy of a cluster, or is its answer, says nothing of the API server behind it. */
+function proxyError(error: unknown, config: ClusterConfig, code: string, text: string): DiagnosisError | undefined {
+  if (!config.proxyUrl || !URL.canParse(config.proxyUrl)) return undefined;
+  const proxy = new URL(config.proxyUrl);
+  const [, answer] = /Proxy response \((\d+)\)/.exec(text) ?? [];
+  const unreached: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'nothing listens there',
+    ENOTFOUND: `DNS does not resolve ${proxy.hostname}`,
+    EAI_AGAIN: `DNS does not resolve ${proxy.hostname}`,
+    UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+    ETIMEDOUT: 'no connection in time',
+  };
+  const why = answer ? `it answers ${answer}` : unreached[code];
+  if (why === undefined) return undefined;
+  return failure(
+    kinds.clusterProxyFailed,
+    {
+      message: `The proxy ${proxy.host} of the cluster lets nothing through to ${new URL(config.server).host}: ${why}`,
+      place: { remote: `${proxy.protocol}//${proxy.host}` },
+      evidence: {
+        cluster: config.name,
+        'API server': config.server,
+        'the proxy is set by': 'proxyUrl of the cluster',
+        error: code || text,
+      },
+      remedies: [
+        answer === '407'
+          ? 'Give the proxy a user and a password: proxyUrl: http://USER:PASSWORD@HOST:PORT'
+          : answer
+            ? `Let the proxy connect to ${new URL(config.server).host}`
+            : 'Start the proxy, or correct or remove proxyUrl of the cluster',
+      ],
+    },
+    { handling: 'retryable', cause: error },
+  );
 }
 
 function codeOf(error: unknown): string {

@@ -25,6 +25,16 @@ export const clusterUnreachable = defineDiagnosis(
   'No connection to the API server could be made, or it broke.',
   'C17',
 );
+export const clusterProxyFailed = defineDiagnosis(
+  'ClusterProxyFailed',
+  'The proxy of a cluster cannot be reached, or lets nothing through to its API server.',
+  'C17',
+);
+export const clusterCredentialUnreadable = defineDiagnosis(
+  'ClusterCredentialUnreadable',
+  'The client certificate or the key of a cluster cannot be read.',
+  'C17',
+);
 export const clusterTimeout = defineDiagnosis('ClusterTimeout', 'The API server did not answer in time.', 'C17');
 export const clusterAnswerTooLong = defineDiagnosis(
   'ClusterAnswerTooLong',

@@ -1,11 +1,11 @@
 import { type Diagnosis, DiagnosisError } from '@tiphys/diagnosis';
 import type { JsonValue, Printable } from '@tiphys/yaml';
 import type { BuildContext, HelmFacts } from '../context/build-context.ts';
-import { applyEdits, type KustomizationEdits } from '../edit/edits.ts';
+import { applyEdits, givenBy, type KustomizationEdits } from '../edit/edits.ts';
 import { GoError, goMessageOf, reworded } from '../failure/go-error.ts';
 import { KustomizeError } from '../failure/kustomize-error.ts';
 import { addHashes } from '../generate/name-hash.ts';
-import { readKustomization } from '../kustomization/read-kustomization.ts';
+import { type KustomizationFile, readKustomization } from '../kustomization/read-kustomization.ts';
 import type { FileTree } from '../load/file-tree.ts';
 import { Loader, type Remotes } from '../load/loader.ts';
 import { defaultTreeLimits, ObservedTree, type PathRead, type TreeLimits } from '../load/observed-tree.ts';
@@ -176,7 +176,11 @@ async function build(
         })
       : await Loader.atRepository(spec, context.loader);
   const { edits } = request;
-  const file = await readKustomization(loader, warn, edits && ((fields) => applyEdits(fields, edits)));
+  const read = await readKustomization(loader, warn, edits && ((fields) => applyEdits(fields, edits)));
+  const file: KustomizationFile = {
+    ...read,
+    givenBy: (entry, index) => givenBy(read.fields, edits, entry, index),
+  };
   await loadSchema(loader, file, context, true);
   const metadata = file.fields.buildMetadata ?? [];
   const target = new Target(loader, file, context, metadata.length > 0 ? rootOrigin : undefined);

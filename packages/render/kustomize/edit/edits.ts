@@ -17,6 +17,8 @@ export interface KustomizationEdits {
   readonly namespace?: string;
   readonly patches?: readonly Patch[];
   readonly components?: readonly string[];
+  /** Field under which who gives the edits has them, by the same names; their entries are told there, as no file has them. */
+  readonly field?: string;
 }
 
 export interface LabelOptions {
@@ -37,6 +39,43 @@ export function applyEdits(fields: Kustomization, edits: KustomizationEdits): vo
   if (edits.namespace) fields.namespace = edits.namespace;
   if (edits.patches?.length) fields.patches = [...(fields.patches ?? []), ...edits.patches];
   for (const component of edits.components ?? []) addOnce(fields, 'components', component);
+}
+
+/** Where an entry of the edited fields was given, if it was by the edits: its path below `edits.field`. */
+export function givenBy(
+  fields: Kustomization,
+  edits: KustomizationEdits | undefined,
+  entry: string,
+  index: readonly number[],
+): string | undefined {
+  if (!edits?.field) return undefined;
+  const [at = 0] = index;
+  const found = placesIn(fields, edits)[entry]?.(at);
+  return found === undefined ? undefined : `${edits.field}.${found}`;
+}
+
+function placesIn(
+  fields: Kustomization,
+  edits: KustomizationEdits,
+): Readonly<Record<string, (at: number) => string | undefined>> {
+  const listed = (name: string, at: number) => (at < 0 ? undefined : `${name}[${at}]`);
+  const { images = [], replicas = [], patches = [] } = edits;
+  return {
+    images: (at) =>
+      listed(
+        'images',
+        images.findLastIndex((image) => parseImage(image).name === fields.images?.[at]?.name),
+      ),
+    replicas: (at) =>
+      listed(
+        'replicas',
+        replicas.findLastIndex(({ name }) => name === fields.replicas?.[at]?.name),
+      ),
+    patches: (at) => listed('patches', at - ((fields.patches?.length ?? 0) - patches.length)),
+    namePrefix: () => (edits.namePrefix ? 'namePrefix' : undefined),
+    nameSuffix: () => (edits.nameSuffix ? 'nameSuffix' : undefined),
+    namespace: () => (edits.namespace ? 'namespace' : undefined),
+  };
 }
 
 const imageForms = `invalid format of image, use one of the following options:

@@ -15,6 +15,8 @@ export interface KustomizationFile {
   /** Path from the root of the tree, without a leading `/`. */
   readonly file: string;
   lineOf(path: readonly (string | number)[]): number;
+  /** The field that gave an entry which the file does not have; absent where all are the file's. */
+  givenBy?(entry: string, index: readonly number[]): string | undefined;
 }
 
 export const jsonShape: Shape<Printable, Map<string, Printable>> = {

@@ -118,14 +118,16 @@ class Builder {
     make: (stamp: Stamp) => Transformer | Promise<Transformer>,
   ): Promise<void> {
     const line = this.#file.lineOf([entry, ...index]);
-    const title = `${entry}${index.map((i) => `[${i}]`).join('')}`;
+    const given = this.#file.givenBy?.(entry, index);
+    const title = given ?? `${entry}${index.map((i) => `[${i}]`).join('')}`;
+    const place = given ? { field: given } : { file: this.#file.file, line, field: title };
     const guard = async <T>(body: () => T | Promise<T>): Promise<T> => {
       try {
         return await body();
       } catch (error) {
         throw reworded(error, goMessageOf(error), {
-          place: { file: this.#file.file, line, field: title },
-          evidence: { entry: `${this.#file.file}:${line} ${title}` },
+          place,
+          evidence: { entry: given ?? `${this.#file.file}:${line} ${title}` },
         });
       }
     };
@@ -135,10 +137,8 @@ class Builder {
       name,
       transform: async (resources) => {
         await guard(() => transformer.transform(resources));
-        if (choice && !choice.fits())
-          this.#context.notice(idle(choice, resources, { file: this.#file.file, line, field: title }));
-        for (const path of unrooted)
-          this.#context.notice(unrootedPath(path, { file: this.#file.file, line, field: title }));
+        if (choice && !choice.fits()) this.#context.notice(idle(choice, resources, place));
+        for (const path of unrooted) this.#context.notice(unrootedPath(path, place));
       },
     });
   }

@@ -66,6 +66,7 @@ async function missingPath(
   for await (const entry of tree.list(parent)) {
     if (entry.kind === 'folder') siblings.push(entry.path);
   }
+  const otherCase = siblings.find((sibling) => sibling.toLowerCase() === path.toLowerCase());
   return failure(pathMissing, {
     message: removal
       ? `${path}: app path does not exist: it was removed by commit ${removal.commit.slice(0, 7)} of ${removal.author}`
@@ -81,7 +82,9 @@ async function missingPath(
     },
     remedies: [
       removal?.movedTo === undefined
-        ? 'Set path to an existing folder, or restore it'
+        ? otherCase === undefined
+          ? 'Set path to an existing folder, or restore it'
+          : { text: 'Write capitals and small letters as the folder has them', paste: `path: ${otherCase}` }
         : { text: 'Follow it to its new place', paste: `path: ${removal.movedTo || '.'}` },
     ],
   });

@@ -173,6 +173,10 @@ async function missing({ tree, path, shown }: InTree, field: string, name: strin
       'files beside it': names.slice(0, 20).join(', ') || 'none',
       'nearest names': near.join(', ') || 'none',
     },
-    remedies: ['Correct the name, add the file, or set spec.source.helm.ignoreMissingValueFiles'],
+    remedies: [
+      field.includes('.valueFiles')
+        ? 'Correct the name, add the file, or set spec.source.helm.ignoreMissingValueFiles'
+        : 'Correct the name, or add the file',
+    ],
   });
 }

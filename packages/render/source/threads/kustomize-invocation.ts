@@ -83,6 +83,7 @@ function editsOf(options: Options, substitute: (text: string) => string): Kustom
     for (const [key, value] of annotations) annotations.set(key, substitute(value));
   const labels = new Map(Object.entries(options.commonLabels ?? {}).map(([key, value]) => [key, substitute(value)]));
   return {
+    field: 'spec.source.kustomize',
     ...(options.namePrefix ? { namePrefix: options.namePrefix } : {}),
     ...(options.nameSuffix ? { nameSuffix: options.nameSuffix } : {}),
     ...(options.namespace ? { namespace: options.namespace } : {}),

@@ -385,11 +385,27 @@ export class RemoteAccess {
   }
 
   #noCommit(commit: string): DiagnosisError {
+    const ref = this.#refOf(commit);
+    if (ref?.startsWith('refs/tags/')) return this.#noCommitTagged(commit, ref);
     return failure(revisionNotFound, {
       message: `The commit ${commit.slice(0, 12)} is not in the repository, or no branch or tag leads to it any more`,
       place: { remote: this.display, revision: commit, field: 'spec.source.targetRevision' },
       evidence: { 'refs of the repository': this.#table?.table.refs.size ?? 0 },
       remedies: ['Set targetRevision to a branch, a tag or a commit that was pushed'],
+    });
+  }
+
+  /** The repository has the object, since it tells of it by a tag: it is a tree or a file. */
+  #noCommitTagged(id: string, ref: string): DiagnosisError {
+    const tag = ref.slice('refs/tags/'.length);
+    return failure(revisionNotFound, {
+      message: `The tag ${tag} leads to ${id.slice(0, 12)}, which is no commit but a tree or a file`,
+      place: { remote: this.display, revision: tag, field: 'spec.source.targetRevision' },
+      evidence: { 'the tag leads to': id },
+      remedies: [
+        { text: 'Put the tag on a commit', paste: `git tag -f ${tag} COMMIT && git push -f origin ${tag}` },
+        'Or set targetRevision to a branch, another tag or a commit',
+      ],
     });
   }
 }

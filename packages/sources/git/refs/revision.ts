@@ -118,6 +118,9 @@ export function missingRevision(
 
 /** Up to five names, nearest first, that a typing error or a rename would explain. */
 export function nearest(wanted: string, names: readonly string[]): string[] {
+  // as git names branches of a remote; a repository has none of its own
+  const own = names.filter((name) => wanted.endsWith(`/${name}`));
+  if (own.length > 0) return own.sort((a, b) => b.length - a.length).slice(0, 5);
   const limit = Math.max(2, Math.floor(wanted.length / 2));
   return names
     .map((name) => ({

@@ -1,4 +1,4 @@
-import { DiagnosisError, failure } from '@tiphys/diagnosis';
+import { DiagnosisError, type Finding, failure } from '@tiphys/diagnosis';
 import type { Repository } from '../repository/credentials.ts';
 import { submoduleUnreadable } from '../repository/diagnoses.ts';
 import { parseRepositoryUrl } from '../repository/repository-url.ts';
@@ -137,7 +137,17 @@ class Submodule implements ObjectSource {
     const { repository: parent, repositoryOf, open, depth } = this.#context;
     const module = (await this.#modules()).get(this.#path);
     if (module?.update === 'none') return undefined;
-    if (!module) throw this.#unreadable(`No url found for submodule path '${this.#path}' in .gitmodules`, undefined);
+    if (!module)
+      throw this.#unreadable(`No url found for submodule path '${this.#path}' in .gitmodules`, undefined, undefined, [
+        {
+          text: 'Name its repository in .gitmodules, and commit that',
+          paste: `git submodule add URL ${this.#path}`,
+        },
+        {
+          text: 'Or commit the files themselves: the folder was a repository of its own when it was added',
+          paste: `git rm --cached ${this.#path} && rm -rf ${this.#path}/.git && git add ${this.#path}`,
+        },
+      ]);
     const url = submoduleUrl(parent.url, module.url);
     try {
       if (depth >= maxDepth) throw this.#unreadable(`Submodules are nested deeper than ${maxDepth}`, url);
@@ -155,7 +165,14 @@ class Submodule implements ObjectSource {
     }
   }
 
-  #unreadable(why: string, url: string | undefined, error?: DiagnosisError): DiagnosisError {
+  #unreadable(
+    why: string,
+    url: string | undefined,
+    error?: DiagnosisError,
+    remedies: Finding['remedies'] = [
+      'Register the repository of the submodule with its own credentials, if it is on another host than the one that holds it',
+    ],
+  ): DiagnosisError {
     const display = url === undefined ? undefined : safeDisplay(url);
     return failure(
       submoduleUnreadable,
@@ -164,7 +181,7 @@ class Submodule implements ObjectSource {
         place: { file: '.gitmodules', remote: display ?? safeDisplay(this.#context.repository.url) },
         evidence: { submodule: this.#path, commit: this.#commit },
         remedies: [
-          'Register the repository of the submodule with its own credentials, if it is on another host than the one that holds it',
+          ...remedies,
           {
             text: 'Or switch submodules off in the ConfigMap argocd-cmd-params-cm',
             paste: 'reposerver.enable.git.submodule: "false"',
