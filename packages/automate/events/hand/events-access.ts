@@ -12,6 +12,7 @@ import { eventsOf } from '../source/validate-event-source.ts';
 import type { EventSource } from '../spec/event-source.ts';
 import type { FlowCount } from '../trace/flow.ts';
 import type { Journal, JournalEntry, JournalQuery } from '../trace/journal.ts';
+import { withUnheard } from '../trace/unheard.ts';
 
 const notSent = defineDiagnosis('EventNotSent', 'An event could not be put on its bus by hand');
 
@@ -56,10 +57,17 @@ const mostReplayed = 1000;
 
 /** The access to the events of this process. */
 export function eventsAccess(options: AccessOptions): EventsAccess {
-  const { journal } = options;
+  const { journal, context } = options;
+  const explained = (entries: readonly JournalEntry[]) => {
+    const { sources, sensors, settings } = context;
+    return withUnheard(entries, { sources, sensors, inPods: settings().deployment === 'dedicated' });
+  };
   return {
-    ways: (query) => journal.list(query),
-    way: (namespace, id) => journal.find(namespace, id),
+    ways: (query) => explained(journal.list(query)),
+    way: (namespace, id) => {
+      const found = journal.find(namespace, id);
+      return found && explained([found])[0];
+    },
     flow: () => journal.flow(),
     onFlow: (listener) => journal.subscribe(listener),
     send: (name, data) => send(options, name, data),

@@ -155,7 +155,14 @@ function addReading(events: Command, surroundings: Surroundings): void {
     if (!found)
       throw failure(kindUnknown, {
         message: `There is no ${described.kind} ${name} in namespace ${namespace}`,
-        remedies: ['Name its namespace: -n NAMESPACE'],
+        remedies: [
+          'Name its namespace: -n NAMESPACE',
+          ...(described.kind === 'EventBus'
+            ? [
+                'Look at conditions of its sources and sensors: on the sandbox a namespace without an EventBus has an embedded one, which is no object',
+              ]
+            : []),
+        ],
       });
     describe(output, found);
     if (!described.query) return;
