@@ -109,3 +109,36 @@ spec:
     '19: tasks.a does not exist in a template of steps',
   ]);
 });
+
+test('arguments with an enum have one of its values, also those of calls', () => {
+  const chosen = `kind: Workflow
+metadata: {name: w}
+spec:
+  entrypoint: main
+  arguments:
+    parameters:
+      - {name: good, enum: [a, "2"], value: 2}
+      - {name: bad, enum: [a, b], value: c}
+      - {name: none, enum: [], value: a}
+      - {name: open, enum: [a]}
+  templates:
+    - name: main
+      inputs: {parameters: [{name: x, value: "1"}]}
+      steps:
+        - - name: a
+            template: say
+            arguments:
+              parameters:
+                - {name: text, enum: [x, z], value: w}
+                - {name: late, enum: [x], value: "{{inputs.parameters.x}}"}
+    - {name: say, inputs: {parameters: [{name: text}, {name: late}]}, container: {image: a, command: [echo]}}
+`;
+  assert.deepEqual(lint(chosen), [
+    '8: the parameter bad cannot be "c"',
+    '9: the parameter none has no values to choose from',
+    '19: the parameter text cannot be "w"',
+  ]);
+  const submitted = { parameters: ['good=3'] };
+  const { problems } = lintFiles([{ file: 'w.yaml', text: chosen }], { submitted });
+  assert.ok(problems.some(({ line, message }) => line === 7 && message === 'the parameter good cannot be "3"'));
+});

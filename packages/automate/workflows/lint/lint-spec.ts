@@ -1,7 +1,8 @@
 import { goDurationOrSeconds } from '@tiphys/go';
 import { pluginOfSpec } from '../model/executor-plugin.ts';
+import { anyText } from '../model/go-text.ts';
 import { templateType } from '../model/template-type.ts';
-import type { Template, TemplateCall, WorkflowSpec } from '../model/types.ts';
+import type { Parameter, Template, TemplateCall, WorkflowSpec } from '../model/types.ts';
 import { DependsError, parseDepends, tasksOf } from '../text/depends.ts';
 import { compileExpression, environmentOf } from '../text/expression.ts';
 import { finding, type LintContext, type LintFinding, type Path, textsOf } from './finding.ts';
@@ -19,6 +20,7 @@ export function lintSpec(
   const callers = callersOf(spec, { isTemplate: isTemplate || Boolean(spec.workflowTemplateRef) });
   if (!isTemplate && !spec.workflowTemplateRef) findings.push(...entrypoint(spec, templates));
   if (submits) findings.push(...missingArguments(spec));
+  findings.push(...lintChoices(spec.arguments?.parameters, [...base, 'arguments'], 'spec.arguments'));
   for (const [index, written] of (spec.executorPlugins ?? []).entries()) {
     const problem = pluginOfSpec(written);
     if (typeof problem !== 'string') continue;
@@ -88,6 +90,37 @@ function missingArguments({ arguments: given }: WorkflowSpec): LintFinding[] {
           },
         ],
   );
+}
+
+/** An argument with an `enum` has one of its values; one that an expression makes is known later. */
+function lintChoices(parameters: readonly Parameter[] | undefined, base: Path, place: string): LintFinding[] {
+  return (parameters ?? []).flatMap(({ name, value, enum: choices }, index) => {
+    if (!choices) return [];
+    const at = [...base, 'parameters', index];
+    if (choices.length === 0)
+      return [
+        {
+          ...finding(
+            [...at, 'enum'],
+            `the parameter ${name} has no values to choose from`,
+            'Add some, or leave enum out',
+          ),
+          told: `${place}.${name}.enum should contain at least one value`,
+        },
+      ];
+    const given = value === undefined ? undefined : anyText(value);
+    if (given === undefined || given.includes('{{') || choices.some((choice) => anyText(choice) === given)) return [];
+    return [
+      {
+        ...finding(
+          [...at, 'value'],
+          `the parameter ${name} cannot be ${JSON.stringify(given)}`,
+          `Give one of its enum: ${choices.map(anyText).join(', ')}`,
+        ),
+        told: `${place}.${name}.value should be present in ${place}.${name}.enum list`,
+      },
+    ];
+  });
 }
 
 /** Arguments of the workflow that a template reads and nobody gives; those of a WorkflowTemplate may come with the workflow. */
@@ -301,7 +334,7 @@ function lintCall(call: TemplateCall, where: Where): LintFinding[] {
     return [{ ...finding(at, `there is no template ${wanted}`, remedy), told }];
   }
   const given = new Set((call.arguments?.parameters ?? []).map((parameter) => parameter.name));
-  return (template.inputs?.parameters ?? []).flatMap(({ name: input, value, default: fallback, valueFrom }) =>
+  const needed = (template.inputs?.parameters ?? []).flatMap(({ name: input, value, default: fallback, valueFrom }) =>
     value !== undefined || fallback !== undefined || valueFrom || given.has(input)
       ? []
       : [
@@ -315,6 +348,7 @@ function lintCall(call: TemplateCall, where: Where): LintFinding[] {
           },
         ],
   );
+  return [...lintChoices(call.arguments?.parameters, [...path, 'arguments'], `${where.place}.arguments`), ...needed];
 }
 
 /** Names of the WorkflowTemplates and ClusterWorkflowTemplates that a spec refers to in its calls. */

@@ -26,7 +26,10 @@ export function simulatedTask(
 }
 
 /** What the agent reports of it by now; undefined while it does it. */
-export function taskResult(task: SimulatedPod, now: number): Pick<NodeStatus, 'phase' | 'message' | 'outputs'> | undefined {
+export function taskResult(
+  task: SimulatedPod,
+  now: number,
+): Pick<NodeStatus, 'phase' | 'message' | 'outputs'> | undefined {
   const shown = task.at(now);
   if (!shown) return { phase: 'Failed', message: 'the agent went before it had an answer' };
   if (shown.status?.phase === 'Succeeded')

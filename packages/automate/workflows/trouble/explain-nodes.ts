@@ -327,8 +327,10 @@ function ofTask(told: Told): Diagnosis {
 }
 
 function taskRemedy(message: string): string | Remedy {
-  if (message.startsWith('Waits for an agent ')) return 'Start what does such task sets, or take disableAgentPodCreation out of workflow-controller-configmap';
-  if (message.startsWith('Waits for the agent pod')) return 'Correct what keeps the pod from starting; of a plugin, its image and its ServiceAccount NAME-executor-plugin';
+  if (message.startsWith('Waits for an agent '))
+    return 'Start what does such task sets, or take disableAgentPodCreation out of workflow-controller-configmap';
+  if (message.startsWith('Waits for the agent pod'))
+    return 'Correct what keeps the pod from starting; of a plugin, its image and its ServiceAccount NAME-executor-plugin';
   return {
     text: 'Install a plugin for it as a ConfigMap with this label in the namespace of the workflow or of the controller, which must run with ARGO_EXECUTOR_PLUGINS=true; or correct the name of the field in plugin. Agents get it with the next workflow',
     paste: 'metadata:\n  labels:\n    workflows.argoproj.io/configmap-type: ExecutorPlugin',

@@ -109,4 +109,11 @@ test('arguments are overridden at submission', () => {
   const { spec } = submitted(approval, { parameters: ['size=3'], namespace: 'n' });
   assert.deepEqual(spec.arguments?.parameters, [{ name: 'size', value: '3' }]);
   assert.throws(() => submitted(approval, { parameters: ['size'] }), /NAME=VALUE/);
+  const chosen = {
+    ...approval,
+    spec: { ...approval.spec, arguments: { parameters: [{ name: 'size', enum: ['1', '2'] }] } },
+  };
+  assert.deepEqual(submitted(chosen, { parameters: ['size=3'] }).spec.arguments?.parameters, [
+    { name: 'size', value: '3', enum: ['1', '2'] },
+  ]);
 });

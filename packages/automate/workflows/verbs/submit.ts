@@ -109,13 +109,17 @@ function withKeys(
 /** Gives arguments of the workflow other values, or adds them. */
 export function overrideParameters({ spec, status }: Workflow, parameters: readonly string[]): void {
   if (parameters.length === 0) return;
+  const written = spec.arguments?.parameters ?? [];
   const given = parameters.map((text): Parameter => {
     const at = text.indexOf('=');
     if (at < 1) throw new VerbError(`expected parameter of the form: NAME=VALUE. Received: ${text}`);
-    return { name: text.slice(0, at), value: text.slice(at + 1) };
+    const name = text.slice(0, at);
+    // what may be chosen from counts for the new value too
+    const choices = written.find((parameter) => parameter.name === name)?.enum;
+    return { name, value: text.slice(at + 1), ...(choices ? { enum: choices } : {}) };
   });
   const names = new Set(given.map(({ name }) => name));
-  const others = (spec.arguments?.parameters ?? []).filter(({ name }) => !names.has(name));
+  const others = written.filter(({ name }) => !names.has(name));
   const all = [...given, ...others];
   spec.arguments = { ...spec.arguments, parameters: all };
   const stored = status?.storedWorkflowTemplateSpec;
