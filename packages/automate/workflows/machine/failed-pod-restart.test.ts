@@ -69,9 +69,8 @@ class Run {
   }
 }
 
-test('a pod that a node took away before it began is made again, under its name, and the node says why', () => {
+test('a pod that a node took away before it began is to be made again, and the node says why', () => {
   const run = new Run(flow(), { enabled: true });
-  const name = run.pod?.metadata.name;
   run.look(evicted);
   assert.deepEqual(
     [run.node.phase, run.node.failedPodRestarts, run.node.restartingPodUID, run.node.message],
@@ -83,10 +82,12 @@ test('a pod that a node took away before it began is made again, under its name,
   assert.equal(run.node.phase, 'Pending');
 });
 
-test('after the restart the new pod counts alone', () => {
+test('after the restart the new pod, under the same name, counts alone', () => {
   const run = new Run(flow(), { enabled: true });
+  const name = run.pod?.metadata.name;
   run.look(evicted).gone();
-  assert.deepEqual([run.pod?.metadata.uid, run.pod?.status], ['pod-2', undefined]);
+  const { metadata, status } = run.pod ?? {};
+  assert.deepEqual([metadata?.name, metadata?.uid, status], [name, 'pod-2', undefined]);
   run.look({
     phase: 'Running',
     containerStatuses: [{ name: 'main', ready: true, state: { running: {} } }],
