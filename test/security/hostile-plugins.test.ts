@@ -169,7 +169,12 @@ test('an executor plugin that answers with anything is named in what the node sa
     '{"node":{"message":{}}}',
   ])
     await assert.rejects(
-      runPlugin({ name: 't' } as never, { workflow, plugins: [{ address, token: 'x', missing: false }], http, signal }),
+      runPlugin({ name: 't' } as never, {
+        workflow,
+        plugins: [{ name: 'hostile', address, token: 'x', missing: false }],
+        http,
+        signal,
+      }),
       (error: Error) => {
         assert.match(error.message, /^the plugin at http:\/\/127\.0\.0\.1:\d+ answered with /, body);
         return true;

@@ -25,10 +25,17 @@ function agent(status: object, plugins: readonly string[] = []): Pod {
 }
 
 /** What a second look at a workflow leaves, when these pods are there. */
-function look(workflow: Workflow, { pods = [], taskSet, settings = {} }: Partial<Facts> = {}): Workflow {
+function look(
+  workflow: Workflow,
+  {
+    pods = [],
+    taskSet,
+    agentDisabled = false,
+  }: Pick<Partial<Facts>, 'pods' | 'taskSet'> & { agentDisabled?: boolean } = {},
+): Workflow {
   const facts: Facts = {
     now: Date.parse('2026-01-01T00:00:01Z'),
-    settings: { executorImage: 'argoexec', ...settings } as Facts['settings'],
+    settings: { executorImage: 'argoexec', agentDisabled },
     pods,
     taskSet,
     taskResults: [],
@@ -76,8 +83,7 @@ test('an agent that cannot start is what its templates wait for; a request that 
 });
 
 test('where agents are made by something else, the task set that it has to do is named', () => {
-  const settings = { agentDisabled: true } as Facts['settings'];
-  const waits = look(flow(plugin), { settings });
+  const waits = look(flow(plugin), { agentDisabled: true });
   assert.match(node(waits).message ?? '', /disableAgentPodCreation.* WorkflowTaskSet n\/w$/);
   assert.match(JSON.stringify(explainNodes(waits)[0]?.remedies), /disableAgentPodCreation/);
 });
@@ -85,7 +91,7 @@ test('where agents are made by something else, the task set that it has to do is
 test('an answer takes the place of what was waited for', () => {
   const pods = [agent({ phase: 'Running' }, ['greeter'])];
   const waits = look(flow(plugin), { pods });
-  const answered = (status: object) => ({ status: { nodes: { w: status } } }) as WorkflowTaskSet;
+  const answered = (status: object) => ({ status: { nodes: { w: status } } }) as unknown as WorkflowTaskSet;
   const begun = look(waits, { pods, taskSet: answered({ phase: 'Running', message: 'half way' }) });
   assert.deepEqual([node(begun).phase, node(begun).message], ['Running', 'half way']);
   const done = look(waits, { pods, taskSet: answered({ phase: 'Succeeded' }) });
