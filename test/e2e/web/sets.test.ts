@@ -73,6 +73,15 @@ spec:
     await graph.getByText('2 applications · generators[0].git').waitFor();
     await graph.getByText('1 application · generators[1].list').waitFor();
     await graph.getByText('Application · directory apps/shop').waitFor();
+    await graph.getByRole('button', { name: 'Menu of Application team-shop' }).click();
+    await page.getByRole('menuitem', { name: 'Refresh' }).click();
+    await world.waitForApplication('team-shop', 'refreshed', ({ status }) =>
+      Boolean(status?.reconciledAt && !status.conditions?.length),
+    );
+    await graph.getByRole('button', { name: 'Menu of Application team-shop' }).click();
+    await page.getByRole('menuitem', { name: 'Diff' }).click();
+    await page.waitForURL(/team-shop\/diff$/);
+    await page.goBack();
     await page.getByLabel('Filter applications').fill('elements[0]');
     await graph.getByText('team-shop').waitFor({ state: 'detached' });
     assert.equal(await graph.locator('.tree-node:has-text("team-extra")').count(), 1);

@@ -89,7 +89,7 @@ export function ApplicationSetPage({ reference, tab }: { reference: ApplicationR
           <Tabs.Tab value="edit">{t('Edit')}</Tabs.Tab>
         </TabStrip>
         <Tabs.Panel value="tree">
-          <Applications set={set.data} reference={reference} />
+          <Applications set={set.data} reference={reference} attempt={attempt} />
         </Tabs.Panel>
         <Tabs.Panel value="conditions">
           <Conditions set={set.data} />
@@ -142,7 +142,15 @@ function EditSet({ set, saved, leave }: { set: ApplicationSet; saved: () => void
   );
 }
 
-function Applications({ set, reference }: { set: ApplicationSet; reference: ApplicationRef }) {
+function Applications({
+  set,
+  reference,
+  attempt,
+}: {
+  set: ApplicationSet;
+  reference: ApplicationRef;
+  attempt: (act: () => Promise<unknown>) => void;
+}) {
   const count = set.status?.resources?.length ?? 0;
   const elements = useQuery({
     queryKey: ['elements', reference.namespace, reference.name, count],
@@ -153,7 +161,11 @@ function Applications({ set, reference }: { set: ApplicationSet; reference: Appl
   return (
     <Stack gap="sm">
       {elements.error && <Failure error={elements.error} retry={() => void elements.refetch()} />}
-      <SetTree set={set} elements={elements.data ?? none} />
+      <SetTree
+        set={set}
+        elements={elements.data ?? none}
+        refresh={(name) => attempt(() => api.refresh({ namespace: reference.namespace, name }, 'normal'))}
+      />
     </Stack>
   );
 }

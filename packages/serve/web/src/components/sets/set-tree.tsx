@@ -10,6 +10,7 @@ import { StatusBadge } from '../common/status-badge.tsx';
 import { VirtualTable } from '../common/virtual-table.tsx';
 import { GraphCanvas } from '../graph/graph-canvas.tsx';
 import { GroupBox } from '../tree/graph-view.tsx';
+import { type NodeAct, NodeActsContext } from '../tree/node-menu.tsx';
 import { accentStyle, boxSize, Marks, ObjectBox } from '../tree/object-box.tsx';
 
 const filters = [
@@ -18,7 +19,16 @@ const filters = [
 ] as const;
 
 /** The Applications of a set by the generators that made them, as a graph or a list. The address holds what is seen. */
-export function SetTree({ set, elements }: { set: ApplicationSet; elements: readonly SetElement[] }) {
+export function SetTree({
+  set,
+  elements,
+  refresh,
+}: {
+  set: ApplicationSet;
+  elements: readonly SetElement[];
+  /** Compares one of its applications with its repository. */
+  refresh: (name: string) => void;
+}) {
   const [search, changeSearch] = useSearch();
   // a graph on a narrow screen is too small to be read
   const usual = window.innerWidth < 700 ? 'list' : 'graph';
@@ -30,8 +40,15 @@ export function SetTree({ set, elements }: { set: ApplicationSet; elements: read
     string,
   ];
   const rows = useMemo(() => filterRows(all, { text, health, sync }), [all, text, health, sync]);
-  const open = (name: string) =>
-    navigate(`/applications/${encodeURIComponent(set.metadata.namespace)}/${encodeURIComponent(name)}`);
+  const open = (name: string, tab = '') =>
+    navigate(`/applications/${encodeURIComponent(set.metadata.namespace)}/${encodeURIComponent(name)}${tab}`);
+  const actsOf = ({ name }: TreeNode): NodeAct[] => [
+    { label: t('Open'), run: () => open(name) },
+    { label: t('Diff'), run: () => open(name, '/diff') },
+    { label: t('Events'), run: () => open(name, '/events') },
+    { label: t('History'), run: () => open(name, '/history') },
+    { label: t('Refresh'), run: () => refresh(name) },
+  ];
   return (
     <Stack gap="sm">
       <Group gap="xs">
@@ -73,7 +90,9 @@ export function SetTree({ set, elements }: { set: ApplicationSet; elements: read
       {view === 'list' ? (
         <SetList rows={rows} open={open} />
       ) : (
-        <SetGraph set={set} rows={rows} elements={elements} open={open} />
+        <NodeActsContext value={actsOf}>
+          <SetGraph set={set} rows={rows} elements={elements} open={open} />
+        </NodeActsContext>
       )}
     </Stack>
   );

@@ -6,13 +6,13 @@ import { isShown } from '../../extensions/registry.ts';
 import { useExtensions } from '../../extensions/use-extensions.ts';
 import { filterTree } from '../../graph/filter.ts';
 import { t } from '../../i18n/texts.ts';
-import { objectKey } from '../../objects/objects.ts';
+import { hasLogs, objectKey } from '../../objects/objects.ts';
 import { ExtensionIcon } from '../extensions/extension-icon.tsx';
 import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { GraphView } from './graph-view.tsx';
 import { ListView } from './list-view.tsx';
 import { NetworkView } from './network-view.tsx';
-import { type NodeActs, NodeActsContext } from './node-menu.tsx';
+import { type NodeAct, NodeActsContext } from './node-menu.tsx';
 import { PodsView } from './pods-view.tsx';
 
 const views = [
@@ -26,6 +26,23 @@ const views = [
 function defaultViewOf({ metadata }: Application): (typeof views)[number][0] | undefined {
   const asked = metadata.annotations?.['pref.argocd.argoproj.io/default-view'];
   return asked === 'tree' ? 'graph' : views.find(([value]) => value === asked)?.[0];
+}
+
+/** What is done with one object. */
+interface NodeActs {
+  open: (node: TreeNode, tab?: string) => void;
+  /** Undefined for what the application does not manage itself. */
+  sync: (node: TreeNode) => (() => void) | undefined;
+}
+
+function actsOf({ open, sync }: NodeActs, node: TreeNode): NodeAct[] {
+  const synced = sync(node);
+  return [
+    { label: t('Open'), run: () => open(node) },
+    ...(hasLogs(node) ? [{ label: t('Logs'), run: () => open(node, 'logs') }] : []),
+    { label: t('Events'), run: () => open(node, 'events') },
+    ...(synced ? [{ label: t('Sync this alone'), run: synced }] : []),
+  ];
 }
 
 interface ResourceTreeProps {
@@ -77,7 +94,7 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
   );
   const parts = { nodes: shown, statusOf, onOpen: acts.open, selected };
   return (
-    <NodeActsContext value={acts}>
+    <NodeActsContext value={(node) => actsOf(acts, node)}>
       <Stack gap="sm">
         <Group gap="xs">
           <SegmentedControl
