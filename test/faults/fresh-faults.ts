@@ -193,6 +193,38 @@ export const freshFaults: readonly Fault[] = [
     mend: ({ commit }) => Promise.resolve(commit({ 'app/b.yaml': undefined })),
   },
   {
+    id: 'S18',
+    title: 'an autoscaler of a Deployment that is a StatefulSet',
+    files: {
+      'app/a.yaml': `apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web}
+spec:
+  serviceName: web
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: main, image: "shop/web:1"}]}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80}]}
+`,
+    },
+    inject: ({ commit }) =>
+      Promise.resolve(
+        commit({
+          'app/b.yaml': `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
+`,
+        }),
+      ),
+    code: 'AutoscalerFailing',
+    contains: [/Name StatefulSet web, which is there/, /kind: StatefulSet/],
+    mend: ({ commit }) => Promise.resolve(commit({ 'app/b.yaml': undefined })),
+  },
+  {
     id: 'CustomizationInvalid',
     title: 'a pointer of ignored differences of argocd-cm that is none',
     inject: (stage) => setting(stage, ignoredOf('Lamp'), 'jsonPointers: [spec/replicas]\n'),

@@ -159,6 +159,19 @@ export const rolloutFaults: readonly FamilyFault[] = [
     mend: ({ patch }) => patch('Rollout/x', { spec: { strategy: { canary: { steps: null } } } }),
   },
   {
+    id: 'O9',
+    title: 'an analysis whose template wants an argument that nobody gives',
+    objects: analysed(
+      { provider: { prometheus: { address: 'http://{{args.host}}', query: 'up' } } },
+      { args: [{ name: 'host' }] },
+    ),
+    of: 'Rollout/x',
+    code: 'RolloutInvalid',
+    contains: [/args\.host was not resolved/, /Give host a value in the args/],
+    mend: ({ patch }) =>
+      patch('Rollout/x', { spec: { strategy: { canary: { steps: [{ setWeight: 50 }, { pause: {} }] } } } }),
+  },
+  {
     id: 'O2',
     title: 'a provider of metrics that cannot be reached',
     objects: analysed({

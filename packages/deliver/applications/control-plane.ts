@@ -33,6 +33,14 @@ export async function ensureControlPlane(client: Client, namespace: string, cloc
       }),
     ),
   );
+  // programs of Argo CD that read it, such as `argocd admin notifications`, do nothing without it
+  await createMissing(client, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: names.secrets.notifications, namespace, labels: label },
+  }).catch((error) => {
+    if (!isForbidden(error)) throw error;
+  });
   await definitions;
   await createMissing(client, {
     apiVersion: names.apiVersion,

@@ -89,7 +89,10 @@ export function mergeArguments(incoming: readonly Argument[], declared: readonly
     else if (valueFrom !== undefined) merged.set(name, { ...arg, valueFrom });
   }
   for (const { name, value, valueFrom } of merged.values()) {
-    if (value === undefined && valueFrom === undefined) throw invalidAnalysis(`args.${name} was not resolved`);
+    if (value === undefined && valueFrom === undefined)
+      throw invalidAnalysis(`args.${name} was not resolved`, [
+        `Give ${name} a value in the args of who asks for the analysis, or a default value in the args of its template`,
+      ]);
   }
   return [...merged.values()];
 }

@@ -1,4 +1,4 @@
-import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, type Remedy } from '@tiphys/diagnosis';
 import { type Client, describeKey, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
 import { numberAt, objectsAt, textAt } from '../model/fields.ts';
 import { conditionsOf } from './conditions.ts';
@@ -194,7 +194,28 @@ async function explainJob(job: KubeObject): Promise<Diagnosis | undefined> {
   });
 }
 
-async function explainAutoscaler(autoscaler: KubeObject): Promise<Diagnosis | undefined> {
+/** What can be scaled, by the kinds that take each other's place. */
+const scalable = [
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  { apiVersion: 'argoproj.io/v1alpha1', kind: 'Rollout' },
+] as const;
+
+/** The remedy for a target that is not there, where another kind has an object of its name. */
+async function otherTarget(autoscaler: KubeObject, cluster: Cluster): Promise<Remedy | undefined> {
+  const [name, kind] = ['name', 'kind'].map((field) => textAt(autoscaler, 'spec', 'scaleTargetRef', field));
+  const namespace = autoscaler.metadata.namespace ?? '';
+  for (const ref of scalable) {
+    if (ref.kind === kind || !name || !(await read(cluster, { ...ref, namespace, name }))) continue;
+    return {
+      text: `Name ${ref.kind} ${name}, which is there`,
+      paste: `scaleTargetRef:\n  apiVersion: ${ref.apiVersion}\n  kind: ${ref.kind}\n  name: ${name}`,
+    };
+  }
+  return undefined;
+}
+
+async function explainAutoscaler(autoscaler: KubeObject, cluster: Cluster): Promise<Diagnosis | undefined> {
   const failed = conditionsOf(autoscaler).find(
     ({ type, status }) => (type === 'ScalingActive' || type === 'AbleToScale') && status === 'False',
   );
@@ -210,7 +231,10 @@ async function explainAutoscaler(autoscaler: KubeObject): Promise<Diagnosis | un
           .map((metric) => textAt(metric, 'resource', 'name') || textAt(metric, 'type'))
           .join(', ') || undefined,
     },
-    remedies: [autoscalerRemedy(failed.reason)],
+    remedies: [
+      (failed.reason === 'FailedGetScale' ? await otherTarget(autoscaler, cluster) : undefined) ??
+        autoscalerRemedy(failed.reason),
+    ],
   });
 }
 

@@ -31,6 +31,10 @@ function addLocalFlags(command: Command): Command {
 }
 
 /** `tiphys app …`: the verbs, flags and exit codes of `argocd app`. */
+/** The objects of an application as a tree, too; argocd has one in detail, which says no more than ours. */
+const treeFormats = ['wide', 'tree', 'tree=detailed', 'json', 'yaml'];
+const isTree = (format: string) => format.startsWith('tree');
+
 export function addApplicationCommands(program: Command, surroundings: Surroundings): void {
   const { output, signal } = surroundings;
   const app = program.command('app').description('Manage applications');
@@ -78,7 +82,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     });
 
   verb('get <name>', 'Show an application, its objects and what is wrong with them')
-    .addOption(format(['wide', 'tree', 'json', 'yaml'], 'wide'))
+    .addOption(format(treeFormats, 'wide'))
     .option('--refresh', 'Compare with the repository first')
     .option('--hard-refresh', 'Render anew first')
     .option('--show-params', 'With the parameters of its sources')
@@ -93,7 +97,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       printApplication(output, application, options.output, sessionOf(command, surroundings).server);
       if (options.output === 'wide' && options.showOperation) printOperation(output, application);
       if (options.output === 'wide' && options.showParams) printParameters(output, application, options);
-      if (options.output === 'tree') printTree(output, await api.tree(name));
+      if (isTree(options.output)) printTree(output, await api.tree(name));
     });
 
   addLocalFlags(addRevisionFlags(verb('diff <name>', 'Show what differs between live and desired')))
@@ -155,7 +159,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       patterns,
     )
     .option('--timeout <seconds>', 'Give up after this', seconds, 0)
-    .addOption(format(['wide', 'tree', 'json', 'yaml'], 'wide'))
+    .addOption(format(treeFormats, 'wide'))
     .action(async (texts: string[], options, command) => {
       const chosen =
         options.sync ||
@@ -172,7 +176,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       for (const { api, name } of await several(command, texts, options)) {
         const ended = await waitForApplication(api, name, goals, { timeout: options.timeout, output, signal });
         if (ended) printApplication(output, ended, options.output, sessionOf(command, surroundings).server);
-        if (ended && options.output === 'tree') printTree(output, await api.tree(name));
+        if (ended && isTree(options.output)) printTree(output, await api.tree(name));
       }
     });
 
@@ -186,7 +190,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
   verb('rollback <name> [id]', 'Deploy an earlier revision of the history again; by default the one before the last')
     .option('--prune', 'Delete objects that the earlier revision does not have')
     .option('--timeout <seconds>', 'Give up waiting after this', seconds, 0)
-    .addOption(format(['wide', 'tree', 'json', 'yaml'], 'wide'))
+    .addOption(format(treeFormats, 'wide'))
     .action(async (text, id: string | undefined, options, command) => {
       const { api, name } = begin(command, text);
       const history = (await api.get(name)).status?.history ?? [];
@@ -203,7 +207,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
         { timeout: options.timeout, output, signal },
       );
       if (ended) printApplication(output, ended, options.output, sessionOf(command, surroundings).server);
-      if (ended && options.output === 'tree') printTree(output, await api.tree(name));
+      if (ended && isTree(options.output)) printTree(output, await api.tree(name));
       if (ended?.status?.operationState?.phase !== 'Succeeded') throw new Exit(exitCodes.usage);
     });
 
