@@ -42,7 +42,7 @@ export interface ClusterHandle {
 }
 
 /** What is declared of a cluster; the control plane's own needs no Secret. */
-export interface RegisteredCluster {
+interface RegisteredCluster {
   readonly server: string;
   readonly name: string;
   readonly project: string;
