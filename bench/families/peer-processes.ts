@@ -7,6 +7,14 @@ import { ended } from './contender.ts';
 export const bridgeAddress = '10.203.0.1';
 const bridge = 'peers';
 
+const kubeconfig = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Config',
+  clusters: [{ name: 'none', cluster: { server: 'http://127.0.0.1:1' } }],
+  contexts: [{ name: 'none', context: { cluster: 'none', user: '' } }],
+  'current-context': 'none',
+});
+
 const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
 /** Makes the bridge that peers hang on; the calling process has a network of its own. */
@@ -34,7 +42,10 @@ export class PeerProcess {
       });
   }
 
-  /** Starts the program; `index` is its own among those of the bridge. */
+  /**
+   * Starts the program; `index` is its own among those of the bridge. It finds a cluster by `KUBECONFIG`, and nobody at its address: peers want to
+   * know of one though they need none.
+   */
   static async start(
     index: number,
     command: string,
@@ -44,13 +55,14 @@ export class PeerProcess {
     const address = `10.203.${1 + Math.floor(index / 200)}.${1 + (index % 200)}`;
     // the program is opened before /tmp is covered, since it may be there
     const begin = [
-      'exec 9<"$(command -v "$0")" && mount -t tmpfs tmpfs /tmp && echo apart && read -r _',
+      'exec 9<"$(command -v "$0")" && mount -t tmpfs tmpfs /tmp',
+      `echo '${kubeconfig}' > /tmp/kubeconfig && echo apart && read -r _`,
       `ip link set lo up && ip addr add ${address}/16 dev eth0 && ip link set eth0 up`,
       'exec /proc/self/fd/9 "$@"',
     ].join(' && ');
     const child = spawn('unshare', ['-n', '-m', 'sh', '-c', begin, command, ...args], {
       cwd: '/',
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, KUBECONFIG: '/tmp/kubeconfig', ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const peer = new PeerProcess(address, child);

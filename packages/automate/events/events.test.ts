@@ -297,16 +297,17 @@ spec:
         ['TriggersProvided', 'Unknown', undefined],
       ],
     );
-    const { diagnoses = [] } = wrong?.status as { diagnoses?: Diagnosis[] };
+    const diagnosesOf = (object: KubeObject | undefined) =>
+      (object?.status as { diagnoses?: Diagnosis[] } | undefined)?.diagnoses ?? [];
     assert.deepEqual(
-      diagnoses.map(({ code, place, remedies }) => [code, place?.field, remedies.length]),
+      diagnosesOf(wrong).map(({ code, place, remedies }) => [code, place?.field, remedies.length]),
       [['EventsSpecInvalid', 'spec.dependencies', 1]],
     );
     await apply(`{kind: EventBus, metadata: {name: wrong}, spec: {jetstream: {replicas: 3}}}`);
     const bus = await waitFor('EventBus', 'wrong', (object) =>
       conditionsOf(object).some(({ status }) => status === 'False'),
     );
-    assert.equal((bus?.status as { diagnoses?: Diagnosis[] }).diagnoses?.[0]?.place?.field, 'spec.jetstream.version');
+    assert.equal(diagnosesOf(bus)[0]?.place?.field, 'spec.jetstream.version');
     await apply(
       `{kind: Sensor, metadata: {name: lost}, spec: {eventBusName: nope, dependencies: [{name: a, eventSourceName: b, eventName: c}], triggers: [{template: {name: t, log: {}}}]}}`,
     );

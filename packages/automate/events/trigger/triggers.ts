@@ -10,22 +10,36 @@ interface TriggerType {
   readonly load: () => Promise<Act>;
 }
 
+/** A module is asked for once: each look for one that is there takes longer than the action of a small trigger. */
+function typeOf(name: string, load: () => Promise<Act>): TriggerType {
+  let act: Promise<Act> | undefined;
+  return {
+    name,
+    load: () => {
+      act ??= load();
+      // what could not be loaded is tried again
+      act.catch(() => (act = undefined));
+      return act;
+    },
+  };
+}
+
 /** Every type of trigger, in the order in which upstream looks for them. */
 export const triggerTypes: ReadonlyMap<TriggerKind, TriggerType> = new Map<TriggerKind, TriggerType>([
-  ['k8s', { name: 'Kubernetes', load: async () => (await import('./kubernetes.ts')).act }],
-  ['argoWorkflow', { name: 'ArgoWorkflow', load: async () => (await import('./argo-workflow.ts')).act }],
-  ['http', { name: 'HTTP', load: async () => (await import('./http.ts')).act }],
-  ['awsLambda', { name: 'Lambda', load: async () => (await import('./aws-lambda.ts')).act }],
-  ['azureEventHubs', { name: 'AzureEventHubs', load: async () => (await import('./azure-event-hubs.ts')).act }],
-  ['azureServiceBus', { name: 'AzureServiceBus', load: async () => (await import('./azure-service-bus.ts')).act }],
-  ['kafka', { name: 'Kafka', load: async () => (await import('./kafka.ts')).act }],
-  ['pulsar', { name: 'Pulsar', load: async () => (await import('./pulsar.ts')).act }],
-  ['nats', { name: 'NATS', load: async () => (await import('./nats.ts')).act }],
-  ['slack', { name: 'Slack', load: async () => (await import('./slack.ts')).act }],
-  ['openWhisk', { name: 'OpenWhisk', load: async () => (await import('./open-whisk.ts')).act }],
-  ['custom', { name: 'Custom', load: async () => (await import('./custom.ts')).act }],
-  ['log', { name: 'Log', load: async () => (await import('./log.ts')).act }],
-  ['email', { name: 'Email', load: async () => (await import('./email.ts')).act }],
+  ['k8s', typeOf('Kubernetes', async () => (await import('./kubernetes.ts')).act)],
+  ['argoWorkflow', typeOf('ArgoWorkflow', async () => (await import('./argo-workflow.ts')).act)],
+  ['http', typeOf('HTTP', async () => (await import('./http.ts')).act)],
+  ['awsLambda', typeOf('Lambda', async () => (await import('./aws-lambda.ts')).act)],
+  ['azureEventHubs', typeOf('AzureEventHubs', async () => (await import('./azure-event-hubs.ts')).act)],
+  ['azureServiceBus', typeOf('AzureServiceBus', async () => (await import('./azure-service-bus.ts')).act)],
+  ['kafka', typeOf('Kafka', async () => (await import('./kafka.ts')).act)],
+  ['pulsar', typeOf('Pulsar', async () => (await import('./pulsar.ts')).act)],
+  ['nats', typeOf('NATS', async () => (await import('./nats.ts')).act)],
+  ['slack', typeOf('Slack', async () => (await import('./slack.ts')).act)],
+  ['openWhisk', typeOf('OpenWhisk', async () => (await import('./open-whisk.ts')).act)],
+  ['custom', typeOf('Custom', async () => (await import('./custom.ts')).act)],
+  ['log', typeOf('Log', async () => (await import('./log.ts')).act)],
+  ['email', typeOf('Email', async () => (await import('./email.ts')).act)],
 ]);
 
 /** The key of a trigger's type in its template; undefined if the template has none that we know. */
