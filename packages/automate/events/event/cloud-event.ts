@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { goJson } from '../json/go-json.ts';
 import { parseNode } from '../json/node.ts';
 
@@ -24,7 +24,7 @@ export class EnvelopeError extends Error {}
 
 /** 32 hexadecimal digits, as the ids of upstream. */
 export function newEventId(): string {
-  return randomBytes(16).toString('hex');
+  return randomUUID().replaceAll('-', '');
 }
 
 /** RFC 3339 with the fraction in as few digits as it needs, as Go's RFC3339Nano. */

@@ -13,6 +13,8 @@ export class JsonSyntaxError extends Error {}
 const deepest = 1000;
 const space = /[ \t\n\r]*/y;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** What a text cannot have as it is. */
+const special = /[\\\u0000-\u001f]/;
 const word = /true|false|null/y;
 
 /** Reads a text as a tree. Throws `JsonSyntaxError`. */
@@ -38,6 +40,8 @@ class Reader {
   }
 
   skip(): void {
+    // most of JSON has no space
+    if (this.#text.charCodeAt(this.at) > 32) return;
     space.lastIndex = this.at;
     this.at += space.exec(this.#text)?.[0].length ?? 0;
   }
@@ -69,6 +73,12 @@ class Reader {
 
   #string(): string {
     const start = this.at;
+    const end = this.#text.indexOf('"', start + 1);
+    const plain = this.#text.slice(start + 1, Math.max(end, start + 1));
+    if (end > 0 && !special.test(plain)) {
+      this.at = end + 1;
+      return plain;
+    }
     for (let i = start + 1; i < this.#text.length; i++) {
       const code = this.#text.charCodeAt(i);
       if (code === 92) i++;
