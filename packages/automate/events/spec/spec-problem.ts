@@ -24,7 +24,7 @@ export function within(path: string, problem: SpecProblem | undefined): SpecProb
 }
 
 /** The path of a field inside a part. */
-export function pathOf(path: string, field: string | undefined): string {
+function pathOf(path: string, field: string | undefined): string {
   if (!field) return path;
   return field.startsWith('[') ? `${path}${field}` : `${path}.${field}`;
 }

@@ -1,5 +1,5 @@
 /** A field that is one of its part, and has no effect beside the others. */
-export interface Ineffective {
+interface Ineffective {
   /** Path inside the part. */
   readonly field: string;
   /** What of it, as the end of a sentence that begins with the field. */
