@@ -5,7 +5,7 @@ import type { Operation } from '../operation/operation.ts';
 const componentLabel = 'workflows.argoproj.io/component';
 
 /** What a node's message begins with while nobody does what it asks of an agent. */
-export const agentWaits = {
+const agentWaits = {
   disabled: 'Waits for an agent that nobody has made',
   starts: 'Waits for the agent pod',
   plugin: 'Waits for an executor plugin',
