@@ -11,7 +11,7 @@ export function MultiChoice(props: MultiSelectProps) {
         return (
           <Pill
             withRemoveButton={!disabled}
-            onRemove={onRemove}
+            {...(onRemove ? { onRemove } : {})}
             removeButtonProps={{ 'aria-label': t('Remove {name}', { name }) }}
           >
             {name}
