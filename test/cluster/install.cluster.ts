@@ -131,6 +131,40 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
       await until(client, { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'argocd', name }, ready);
   });
 
+  test('a webhook reaches its source in the controller through the Service that the source asks for', {
+    skip: long,
+  }, async () => {
+    const events = { apiVersion: 'argoproj.io/v1alpha1', namespace: 'shop' };
+    await client.create({
+      ...events,
+      kind: 'EventBus',
+      metadata: { name: 'default', namespace: 'shop' },
+      spec: { embedded: {} },
+    });
+    await client.create({
+      ...events,
+      kind: 'EventSource',
+      metadata: { name: 'hooks', namespace: 'shop' },
+      spec: {
+        service: { ports: [{ name: 'web', port: 80, targetPort: 14000 }] },
+        webhook: { push: { port: '14000', endpoint: '/push', method: 'POST' } },
+      },
+    });
+    await until(client, { ...events, kind: 'EventSource', name: 'hooks' }, ({ status }: KubeObject) => {
+      const { conditions = [] } = (status ?? {}) as { conditions?: { status: string }[] };
+      return conditions.length > 0 && conditions.every(({ status: state }) => state === 'True');
+    });
+    const service = await client.get({
+      apiVersion: 'v1',
+      kind: 'Service',
+      namespace: 'shop',
+      name: 'hooks-eventsource-svc',
+    });
+    const url = `http://${(service.spec as { clusterIP: string }).clusterIP}/push`;
+    const answer = await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    assert.equal(answer.status, 200);
+  });
+
   test('who has rights in one namespace alone is enough for the namespace-scoped installation', {
     skip: long,
   }, async () => {

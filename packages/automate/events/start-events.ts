@@ -121,6 +121,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
       },
     }),
     eventLog,
+    heardAt: options.env['POD_IP'] || undefined,
   };
   await Promise.all([buses, sources, sensors].map(({ informer }) => informer.synced));
   await config.synced;

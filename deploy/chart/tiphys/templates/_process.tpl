@@ -13,7 +13,7 @@ app.kubernetes.io/part-of: {{ .partOf | default "argocd" }}
 
 {{/*
 All objects of one process. Takes root, values (of the component), name, component, partOf, kind, role, args, env, ports (name, port, public),
-probe (name of a port, metrics without), secureMetrics (they speak TLS), services (name, type, ports), rules (in its own namespace), clusterRules.
+publicPorts (port, endPort; others that it may listen on), probe (name of a port, metrics without), secureMetrics (they speak TLS), services (name, type, ports), rules (in its own namespace), clusterRules.
 */}}
 {{- define "tiphys.process" -}}
 {{- $root := .root }}
@@ -248,6 +248,14 @@ spec:
       from:
         - namespaceSelector: {}
       {{- end }}
+    {{- end }}
+    {{- with .publicPorts }}
+    - ports:
+        {{- range . }}
+        - port: {{ .port }}
+          endPort: {{ .endPort }}
+          protocol: TCP
+        {{- end }}
     {{- end }}
 {{- end }}
 {{- if and $root.Values.podDisruptionBudgets (gt (int .values.replicas) 1) }}

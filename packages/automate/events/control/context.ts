@@ -18,6 +18,8 @@ export interface EventsContext {
   readonly workers: Workers;
   readonly made: MadeObjects;
   readonly eventLog: () => EventLog;
+  /** Address by which the cluster's pods reach this process; undefined where it is no pod. */
+  readonly heardAt: string | undefined;
 }
 
 export const busFinalizer = 'eventbus-controller';

@@ -53,8 +53,9 @@ async function deploy(pass: SourcePass) {
   const conditions = new Conditions(status, types, clock.now());
   try {
     const bus = connectedBus(context, next);
-    await reconcileService(context.client, next);
-    if (context.settings().deployment === 'dedicated') {
+    const { deployment } = context.settings();
+    await reconcileService(context.client, next, deployment === 'dedicated' ? undefined : context.heardAt);
+    if (deployment === 'dedicated') {
       const { deployPods } = await import('./dedicated.ts');
       await deployPods(context, next, bus);
       await context.workers.stop('EventSource', pass.key);
