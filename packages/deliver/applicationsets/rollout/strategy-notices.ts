@@ -42,6 +42,18 @@ export function strategyNotices(set: ApplicationSet, { progressiveSyncs }: { pro
   return (rollingSync?.steps ?? []).flatMap(stepNotices);
 }
 
+/** A RollingSync without steps. The conditions of such a set are upstream's alone, so that no Notice tells this one. */
+export function stepsNotice({ spec: { strategy } }: ApplicationSet): Diagnosis[] {
+  if (strategy?.type !== 'RollingSync' || strategy.rollingSync?.steps?.length) return [];
+  return [
+    ignored(
+      'spec.strategy is ignored: the RollingSync has no steps, so that each Application syncs by itself',
+      'spec.strategy.rollingSync.steps',
+      ['Add steps whose matchExpressions select the Applications, or remove spec.strategy'],
+    ),
+  ];
+}
+
 function ignored(message: string, field: string, remedies: readonly (Remedy | string)[]): Diagnosis {
   return diagnose(strategyIgnored, { message, place: { field }, remedies });
 }

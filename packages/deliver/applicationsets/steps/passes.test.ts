@@ -239,3 +239,19 @@ test('an Application that no step of a RollingSync selects is told of, with its 
   await bench.pass();
   assert.equal(bench.set().status?.diagnoses, undefined);
 });
+
+test('a RollingSync without steps is told to have no effect, in its diagnoses alone: its conditions are those of upstream', async () => {
+  const bench = new Bench({ 'enable.progressive.syncs': 'true' });
+  bench.put(template(listOf(['shop'], { strategy: { type: 'RollingSync', rollingSync: {} } })));
+  await bench.pass();
+  const { conditions, diagnoses } = bench.set().status ?? {};
+  const types = ['ErrorOccurred', 'ParametersGenerated', 'ResourcesUpToDate', 'RolloutProgressing'];
+  assert.deepEqual(
+    conditions?.map(({ type }) => type),
+    types,
+  );
+  assert.deepEqual(
+    diagnoses?.map(({ code, place }) => [code, place?.field]),
+    [['StrategyIgnored', 'spec.strategy.rollingSync.steps']],
+  );
+});

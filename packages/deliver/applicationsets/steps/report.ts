@@ -2,6 +2,7 @@ import { type ApplicationSet, names } from '@tiphys/api';
 import { deepEqual, timestamp } from '@tiphys/controller';
 import { type Diagnosis, deliveryNotices } from '@tiphys/diagnosis';
 import { isRollingSync } from '../rollout/steps.ts';
+import { stepsNotice } from '../rollout/strategy-notices.ts';
 import { conditionsOf, noticeOf, setConditions } from '../status/conditions.ts';
 import { resourcesOf } from '../status/resources.ts';
 import { refreshAnnotation, retryDelay, type SetPass } from './reconciliation.ts';
@@ -36,7 +37,8 @@ export function report(pass: SetPass): void {
     at: timestamp(clock.now()),
     removed: rolling ? [] : ['RolloutProgressing'],
   });
-  const diagnoses = [...work.diagnoses, ...notificationNotices(next)].slice(0, mostDiagnoses);
+  const untold = settings.progressiveSyncs ? stepsNotice(next) : [];
+  const diagnoses = [...work.diagnoses, ...untold, ...notificationNotices(next)].slice(0, mostDiagnoses);
   if (diagnoses.length > 0) status.diagnoses = diagnoses;
   else delete status.diagnoses;
   const { [refreshAnnotation]: asked, ...rest } = next.metadata.annotations ?? {};

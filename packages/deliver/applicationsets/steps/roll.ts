@@ -24,7 +24,8 @@ export async function roll(pass: SetPass): Promise<void> {
   const live = new Map(current.map((application) => [application.metadata.name ?? '', application]));
   const rules = ignoreRulesOf(next);
   const desired = memory.generation?.applications.map(({ application }) => application) ?? [];
-  work.diagnoses.push(...withoutStep(next, desired));
+  // without steps the Applications sync by themselves
+  if (stepsOf(next).length > 0) work.diagnoses.push(...withoutStep(next, desired));
   const decision = decideRollout({
     set: next,
     current,
