@@ -50,3 +50,17 @@ test('values that mean nothing, and misspelt keys, are told once with what was w
   await configure('argocd-cm', { 'exec.enabled': 'yes' });
   assert.equal(about().length, wanted.length);
 });
+
+test('what keeps single sign-on from working, and lines of the policy without effect, are told when they are set', async (t) => {
+  const told: string[] = [];
+  const { configure } = await startTestServer(t, {
+    log: (level, message) => void (level === 'warn' && told.push(message)),
+  });
+  const about = (pattern: RegExp) => told.filter((message) => pattern.test(message)).length;
+  await configure('argocd-cm', { 'oidc.config': 'issuer: sso.example.com\nclientID: argo' });
+  assert.equal(about(/oidc\.config\.issuer of argocd-cm is not an http\(s\) URL/), 1);
+  await configure('argocd-rbac-cm', { 'policy.csv': 'p, role:dev, aplications, get, */*, allow' });
+  assert.equal(about(/line 1 of policy\.csv .* there is no resource "aplications"/), 1);
+  await configure('argocd-cm', { 'oidc.config': 'issuer: https://sso.example.com\nclientID: argo' });
+  assert.equal(about(/oidc\.config/), 1);
+});
