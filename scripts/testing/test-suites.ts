@@ -4,8 +4,8 @@ export const quickTests = ['api/**/*.test.ts', 'packages/**/*.test.ts', 'scripts
 /**
  * Of these, the long suites, which `npm run test:conformance` runs: long tables recorded from the real programs, sweeps over every
  * answer, order or random workflow, each page in a browser (`web.test.ts` goes through the whole page in `npm test`), every row of the table of
- * faults, the five incidents, real brokers and stores, releases under load, the executor's program in real processes, processes that are killed at any
- * instant, and what waits for minutes of a real clock.
+ * faults, the five incidents, real brokers and stores, releases under load, the executor's program in real processes, installations of several processes, processes that are killed at any
+ * instant, clusters that are away, and what waits for minutes of a real clock.
  */
 export const longSuites = [
   'test/conformance/**/*.test.ts',
@@ -17,14 +17,15 @@ export const longSuites = [
   'scripts/library-packages.test.ts',
   'test/security/{marker-sweep,marker-sweep-families,advisories,slow-and-flooding-clients}.test.ts',
   'test/e2e/web/*.test.ts',
-  'test/e2e/crashes/*{crash,determinism}.test.ts',
-  'test/e2e/installations/{self-management,takeover-command,up-example}.test.ts',
+  'test/e2e/crashes/*{crash,determinism,cluster-loss}.test.ts',
+  'test/e2e/installations/{core,roles,self-management,takeover-command,up-example}.test.ts',
   'test/e2e/rollouts/rollout-traffic{,-long}.test.ts',
   'test/e2e/sources/{health-gate,webhooks}.test.ts',
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
   'packages/automate/events/bus/embedded/kills.test.ts',
   'packages/automate/events/source/queues/{brokers,queues}.test.ts',
-  'packages/automate/workflow-executor/{wrapper,local-store/local-store}.test.ts',
+  'packages/automate/events/trigger/brokers-triggers.test.ts',
+  'packages/automate/workflow-executor/{executor-plugins,wrapper,local-store/local-store}.test.ts',
   'packages/automate/workflows/controller/killed-controllers.test.ts',
   'packages/automate/workflows/simulate/random.test.ts',
   'packages/automate/artifacts/stores.test.ts',
