@@ -24,7 +24,7 @@ export const longSuites = [
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
   'packages/automate/events/bus/embedded/kills.test.ts',
   'packages/automate/events/source/queues/{brokers,queues}.test.ts',
-  'packages/automate/events/trigger/brokers-triggers.test.ts',
+  'packages/automate/events/trigger/{brokers,clouds}-triggers.test.ts',
   'packages/automate/workflow-executor/{executor-plugins,wrapper,local-store/local-store}.test.ts',
   'packages/automate/workflows/controller/killed-controllers.test.ts',
   'packages/automate/workflows/simulate/random.test.ts',

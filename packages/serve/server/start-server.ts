@@ -52,6 +52,7 @@ import { type ServedAsKey, servedAs, servedToOne } from './settings/served-as.ts
 import { tellSettings } from './settings/tell-settings.ts';
 import { dexAddress } from './sso/dex-address.ts';
 import { SingleSignOn } from './sso/single-sign-on.ts';
+import { signOnProblems } from './sso/sso-settings.ts';
 import { TerminalEndpoint } from './terminal/terminal-endpoint.ts';
 import { repeatRefusalInHeaders } from './transport/grpc-web-refusals.ts';
 import { type HttpRequest, type HttpResponse, sendJson } from './transport/http-message.ts';
@@ -303,6 +304,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tellAll = tellSettings({
     plane,
     log,
+    more: () => signOnProblems(plane),
     warn: (name, problem) => void events.warn({ apiVersion: 'v1', kind: 'ConfigMap', name }, problem),
   });
   tellAll();

@@ -1,27 +1,28 @@
-import { type Diagnosis, DiagnosisError, formatDiagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Log } from '../ports/log.ts';
 import { oddPolicies } from '../rbac/odd-policies.ts';
-import { SsoSettingsReader } from '../sso/sso-settings.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { oddSettings } from './odd-settings.ts';
 import { unreadSettings } from './unread-settings.ts';
 
 export interface TellSettingsOptions {
-  readonly plane: ControlPlane;
+  readonly plane: Pick<ControlPlane, 'configMap'>;
   readonly log: Log;
+  /** What else cannot be used as it is set. */
+  readonly more: () => readonly Diagnosis[];
   /** Writes an Event about a ConfigMap of the control plane. */
   readonly warn: (configMap: string, problem: Diagnosis) => void;
 }
 
 /** Tells of settings that have no effect, each once, when it is called first and whenever one is new. */
-export function tellSettings({ plane, log, warn }: TellSettingsOptions): () => void {
+export function tellSettings({ plane, log, more, warn }: TellSettingsOptions): () => void {
   let told: ReadonlySet<string> = new Set();
   return () => {
     const unread = unreadSettings((name) => plane.configMap(name));
     const odd = [
       ...oddSettings((name) => plane.configMap(name)),
       ...oddPolicies(plane.configMap('argocd-rbac-cm')),
-      ...signOnProblems(plane),
+      ...more(),
     ];
     for (const sentence of unread) if (!told.has(sentence)) log('warn', sentence);
     for (const problem of odd) {
@@ -31,15 +32,4 @@ export function tellSettings({ plane, log, warn }: TellSettingsOptions): () => v
     }
     told = new Set([...unread, ...odd.map(({ message }) => message)]);
   };
-}
-
-/** Why nobody can log in by single sign-on as it is set; whoever tries is told the same. */
-function signOnProblems(plane: ControlPlane): Diagnosis[] {
-  try {
-    new SsoSettingsReader(plane).read();
-    return [];
-  } catch (error) {
-    if (!(error instanceof DiagnosisError)) throw error;
-    return [error.diagnosis];
-  }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DiagnosisError, failure } from '@tiphys/diagnosis';
+import { type Diagnosis, DiagnosisError, failure } from '@tiphys/diagnosis';
 import { parseYaml } from '@tiphys/yaml';
 import type { ControlPlane } from '../settings/control-plane.ts';
 import { durationSeconds } from '../settings/duration.ts';
@@ -226,4 +226,15 @@ function invalid(field: string, message: string, remedy?: string): DiagnosisErro
     place: { object: 'ConfigMap argocd-cm', field },
     remedies: [remedy ?? `Correct ${field}; local accounts can log in meanwhile`],
   });
+}
+
+/** Why nobody can log in by single sign-on as it is set; whoever tries is told the same. */
+export function signOnProblems(plane: ControlPlane): Diagnosis[] {
+  try {
+    new SsoSettingsReader(plane).read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof DiagnosisError)) throw error;
+    return [error.diagnosis];
+  }
 }
