@@ -18,7 +18,7 @@ import { privateFolder } from '@tiphys/files';
 import { Informer, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
 import { EventLog } from './bus/embedded/event-log.ts';
 import { BusPool } from './control/bus-pool.ts';
-import { defaultBusName, type EventsContext } from './control/context.ts';
+import type { EventsContext } from './control/context.ts';
 import { eventBusSteps } from './control/event-bus-steps.ts';
 import { eventSourceSteps } from './control/event-source-steps.ts';
 import { MadeObjects } from './control/made-objects.ts';
@@ -28,7 +28,7 @@ import { Workers } from './control/workers.ts';
 import { type EventsAccess, eventsAccess } from './hand/events-access.ts';
 import { clusterKeys } from './keys/key-reader.ts';
 import { HttpRoutes } from './source/http-routes.ts';
-import type { EventBus } from './spec/event-bus.ts';
+import { busNameOf, type EventBus } from './spec/event-bus.ts';
 import type { EventSource } from './spec/event-source.ts';
 import type { Sensor } from './spec/sensor.ts';
 import { Journal } from './trace/journal.ts';
@@ -199,8 +199,7 @@ export async function startEvents(options: EventsOptions): Promise<EventsRuntime
       ['sensor', sensors],
     ] as const)
       for (const user of store.list())
-        if (user.metadata.namespace === of && (user.spec.eventBusName || defaultBusName) === name)
-          queues.get(kind)?.add(keyOf(user));
+        if (user.metadata.namespace === of && busNameOf(user.spec) === name) queues.get(kind)?.add(keyOf(user));
   });
   running.push(lead.run(ended));
   return {

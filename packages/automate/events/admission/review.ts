@@ -1,7 +1,7 @@
 import type { KubeObject } from '@tiphys/kubernetes';
 import { validateDependencies, validateTriggers } from '../rules/validate-sensor.ts';
 import { validateEventSource } from '../source/validate-event-source.ts';
-import type { EventBus } from '../spec/event-bus.ts';
+import { busNameOf, type EventBus } from '../spec/event-bus.ts';
 import type { EventSource } from '../spec/event-source.ts';
 import type { Sensor } from '../spec/sensor.ts';
 import { SpecError } from '../spec/spec-problem.ts';
@@ -50,7 +50,7 @@ async function problemOf(object: KubeObject, old: KubeObject | undefined, findBu
       return undefined;
     case 'Sensor': {
       const sensor = object as Sensor;
-      const bus = await findBus(sensor.metadata.namespace ?? '', sensor.spec?.eventBusName || 'default');
+      const bus = await findBus(sensor.metadata.namespace ?? '', busNameOf(sensor.spec));
       validateDependencies(sensor, { isStan: bus?.spec.nats !== undefined });
       validateTriggers(sensor);
       return undefined;

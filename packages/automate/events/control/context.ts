@@ -25,4 +25,3 @@ export interface EventsContext {
 export const busFinalizer = 'eventbus-controller';
 export const sourceFinalizer = 'eventsource-controller';
 export const sensorFinalizer = 'sensor-controller';
-export const defaultBusName = 'default';

@@ -1,12 +1,12 @@
 import { keyOf, type Pass, type Step } from '@tiphys/controller';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { parseDuration } from '../spec/duration.ts';
-import type { BusConfig, EventBus } from '../spec/event-bus.ts';
+import { type BusConfig, busNameOf, type EventBus } from '../spec/event-bus.ts';
 import { eventBusProblem } from '../spec/validate-event-bus.ts';
 import { ignoredFields } from '../trouble/ignored-fields.ts';
 import { specFailure } from '../trouble/spec-invalid.ts';
 import { Conditions } from './conditions.ts';
-import { busFinalizer, defaultBusName, type EventsContext } from './context.ts';
+import { busFinalizer, type EventsContext } from './context.ts';
 import { tell } from './told.ts';
 
 export type BusPass = Pass<EventBus, EventsContext, Record<string, never>>;
@@ -46,7 +46,7 @@ async function remove(pass: BusPass) {
 function usersOf({ next, context }: BusPass): string[] {
   const { namespace, name } = next.metadata;
   const uses = (object: { metadata: { namespace?: string }; spec: { eventBusName?: string } }) =>
-    object.metadata.namespace === namespace && (object.spec.eventBusName || defaultBusName) === name;
+    object.metadata.namespace === namespace && busNameOf(object.spec) === name;
   const all = [...context.sources.list(), ...context.sensors.list()];
   return all.filter(uses).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
 }

@@ -2,6 +2,7 @@ import type { Pass, Step } from '@tiphys/controller';
 import type { Diagnosis } from '@tiphys/diagnosis';
 import { validateDependencies, validateTriggers } from '../rules/validate-sensor.ts';
 import { eventsOf } from '../source/validate-event-source.ts';
+import { busNameOf } from '../spec/event-bus.ts';
 import type { Sensor } from '../spec/sensor.ts';
 import { SpecError } from '../spec/spec-problem.ts';
 import { withoutSource } from '../trouble/diagnoses.ts';
@@ -9,7 +10,7 @@ import { ignoredFields } from '../trouble/ignored-fields.ts';
 import { specFailures } from '../trouble/spec-invalid.ts';
 import { Conditions } from './conditions.ts';
 import { connectedBus } from './connected-bus.ts';
-import { defaultBusName, type EventsContext, sensorFinalizer } from './context.ts';
+import { type EventsContext, sensorFinalizer } from './context.ts';
 import { deployFailure, inProcess, tell } from './told.ts';
 
 export type SensorPass = Pass<Sensor, EventsContext, Record<string, never>>;
@@ -34,7 +35,7 @@ async function remove({ key, next, context }: SensorPass) {
 
 async function validate({ key, next, status, clock, context }: SensorPass) {
   const conditions = new Conditions(status, types, clock.now());
-  const bus = context.buses.get(`${next.metadata.namespace}/${next.spec.eventBusName || defaultBusName}`);
+  const bus = context.buses.get(`${next.metadata.namespace}/${busNameOf(next.spec)}`);
   const checks = [
     ['DependenciesProvided', () => validateDependencies(next, { isStan: bus?.spec.nats !== undefined })],
     ['TriggersProvided', () => validateTriggers(next)],

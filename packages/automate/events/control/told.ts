@@ -1,11 +1,12 @@
 import { type Diagnosis, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { PodTemplate } from '../spec/common.ts';
+import { busNameOf } from '../spec/event-bus.ts';
 import { SpecError } from '../spec/spec-problem.ts';
 import { busFailure, missingBus, podNeeded, unreadyBus } from '../trouble/diagnoses.ts';
 import { endpointOf } from '../trouble/endpoints.ts';
 import { specFailures } from '../trouble/spec-invalid.ts';
-import { defaultBusName, type EventsContext } from './context.ts';
+import type { EventsContext } from './context.ts';
 
 /** Says in a status what does not work, or that nothing is known to be wrong. */
 export function tell(status: { diagnoses?: Diagnosis[] }, diagnoses: readonly Diagnosis[]): void {
@@ -33,14 +34,14 @@ function busTrouble(
   buses: EventsContext['buses'],
 ): Diagnosis[] {
   const { namespace = '', name = '' } = metadata;
-  const bus = spec.eventBusName || defaultBusName;
+  const bus = busNameOf(spec);
   const others = [...buses.list()]
     .filter((each) => each.metadata.namespace === namespace && each.metadata.name !== bus)
     .map((each) => each.metadata.name ?? '');
   const concerned = { object: `argoproj.io/${kind} ${namespace}/${name}`, namespace, bus, others };
   if (reason === 'EventBusNotFound') return [missingBus(concerned)];
   if (reason !== 'EventBusNotReady') return [];
-  const told = (buses.get(`${namespace}/${bus}`)?.status as { diagnoses?: Diagnosis[] } | undefined)?.diagnoses ?? [];
+  const told = buses.get(`${namespace}/${bus}`)?.status?.diagnoses ?? [];
   return [unreadyBus({ ...concerned, told })];
 }
 
@@ -57,7 +58,7 @@ export function deployFailure(
       diagnoses: error.problem ? specFailures(user, error) : busTrouble(error, user, buses),
     };
   const { metadata, spec } = user;
-  const name = spec.eventBusName || defaultBusName;
+  const name = busNameOf(spec);
   const config = buses.get(`${metadata.namespace}/${name}`)?.status?.config;
   const endpoint = endpointOf(config?.jetstream) ?? endpointOf(config?.nats) ?? endpointOf(config?.kafka);
   const found = diagnosisOf(error);

@@ -51,12 +51,12 @@ export function resourceProblem({ version, resource, eventTypes = [], filter }: 
       return wrong(`${place}.value`, `field ${key}: ${tried}`, 'Correct the regular expression (RE2)');
   }
   const { labels = [] } = filter ?? {};
-  const odd = labels.findIndex(({ operation }) => !labelOperators.includes(operation || '='));
+  const odd = labels.findIndex(({ operation }) => !labelOperators.has(operation || '='));
   if (odd < 0) return undefined;
   return wrong(
     `filter.labels[${odd}].operation`,
     `${JSON.stringify(labels[odd]?.operation)} is not a valid label selector operator`,
-    `Write one of ${labelOperators.join(', ')}`,
+    `Write one of ${[...labelOperators.keys()].join(', ')}`,
   );
 }
 
@@ -104,34 +104,30 @@ async function kindOf({ client, eventName }: SourceContext, apiVersion: string, 
   );
 }
 
-const labelOperators = ['=', '==', '!=', 'in', 'notin', 'exists', '!', 'gt', 'lt'];
+/** How the API writes each operator of a label selector. */
+const labelOperators: ReadonlyMap<string, (key: string, value: string) => string> = new Map([
+  ['=', (key, value) => `${key}=${value}`],
+  ['==', (key, value) => `${key}=${value}`],
+  ['!=', (key, value) => `${key}!=${value}`],
+  ['in', (key, value) => `${key} in (${value})`],
+  ['notin', (key, value) => `${key} notin (${value})`],
+  ['exists', (key) => key],
+  ['!', (key) => `!${key}`],
+  ['gt', (key, value) => `${key}>${value}`],
+  ['lt', (key, value) => `${key}<${value}`],
+]);
 
 /** Selectors of the spec as a label selector of the API. Throws `SpecError`. */
 export function labelSelector(selectors: readonly Selector[]): string {
   return selectors
     .map(({ key, operation, value = '' }) => {
-      switch (operation || '=') {
-        case '=':
-        case '==':
-          return `${key}=${value}`;
-        case '!=':
-          return `${key}!=${value}`;
-        case 'in':
-        case 'notin':
-          return `${key} ${operation} (${value})`;
-        case 'exists':
-          return key;
-        case '!':
-          return `!${key}`;
-        case 'gt':
-        case 'lt':
-          return `${key}${operation === 'gt' ? '>' : '<'}${value}`;
-        default:
-          throw new SpecError(
-            'InvalidEventSource',
-            `${JSON.stringify(operation)} is not a valid label selector operator`,
-          );
-      }
+      const written = labelOperators.get(operation || '=');
+      if (!written)
+        throw new SpecError(
+          'InvalidEventSource',
+          `${JSON.stringify(operation)} is not a valid label selector operator`,
+        );
+      return written(key, value);
     })
     .join(',');
 }

@@ -2,6 +2,13 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import type { Condition, KeySelector, SaslConfig, TlsConfig } from './common.ts';
 
+export const defaultBusName = 'default';
+
+/** The name of the bus that an EventSource or a Sensor is on. */
+export function busNameOf(spec: { readonly eventBusName?: string } | undefined): string {
+  return spec?.eventBusName || defaultBusName;
+}
+
 export interface EventBus extends KubeObject {
   readonly spec: EventBusSpec;
   status?: { conditions?: Condition[]; config?: BusConfig; diagnoses?: Diagnosis[] };

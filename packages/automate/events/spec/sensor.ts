@@ -103,6 +103,26 @@ export interface TriggerPolicy {
   readonly status?: { readonly allow?: readonly number[] };
 }
 
+/** The types of triggers, in the order in which upstream looks for them: the first that a template has counts. */
+export const triggerKinds = [
+  'k8s',
+  'argoWorkflow',
+  'http',
+  'awsLambda',
+  'azureEventHubs',
+  'azureServiceBus',
+  'kafka',
+  'pulsar',
+  'nats',
+  'slack',
+  'openWhisk',
+  'custom',
+  'log',
+  'email',
+] as const satisfies readonly Exclude<keyof TriggerTemplate, 'name' | 'conditions' | 'conditionsReset'>[];
+
+export type TriggerKind = (typeof triggerKinds)[number];
+
 export interface TriggerTemplate {
   readonly name: string;
   readonly conditions?: string;

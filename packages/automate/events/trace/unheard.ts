@@ -1,8 +1,7 @@
+import { busNameOf } from '../spec/event-bus.ts';
 import type { EventSource } from '../spec/event-source.ts';
 import type { Sensor } from '../spec/sensor.ts';
 import type { JournalEntry, JournalStep } from './journal.ts';
-
-const defaultBus = 'default';
 
 interface Known {
   readonly sources: { get(key: string): EventSource | undefined };
@@ -32,7 +31,7 @@ function explained(entry: JournalEntry, waiting: ReadonlyMap<string, Sensor[]>, 
   const { namespace, eventSource, event, steps } = entry;
   const { at } = steps.at(-1) as JournalStep;
   const sensors = waiting.get(JSON.stringify([namespace, eventSource, event])) ?? [];
-  const bus = known.sources.get(`${namespace}/${eventSource}`)?.spec.eventBusName || defaultBus;
+  const bus = busNameOf(known.sources.get(`${namespace}/${eventSource}`)?.spec);
   const nobody = { at, kind: 'refused' as const, text: `no Sensor of namespace ${namespace} waits for it` };
   const reasons = sensors.map((sensor) => ({
     at,
@@ -51,7 +50,7 @@ interface About {
 }
 
 function reasonOf({ metadata, spec, status }: Sensor, { entry, at, bus, inPods }: About): string {
-  const own = spec.eventBusName || defaultBus;
+  const own = busNameOf(spec);
   if (own !== bus) return `it listens on EventBus ${own}, and the event is on ${bus}`;
   const broken = status?.conditions?.find((condition) => condition.status === 'False');
   if (broken) return `it does not run: ${[broken.reason, broken.message].filter(Boolean).join(': ')}`;

@@ -1,7 +1,5 @@
-import type { TriggerTemplate } from '../spec/sensor.ts';
+import { type TriggerKind, type TriggerTemplate, triggerKinds } from '../spec/sensor.ts';
 import type { Act } from './trigger.ts';
-
-export type TriggerKind = Exclude<keyof TriggerTemplate, 'name' | 'conditions' | 'conditionsReset'>;
 
 interface TriggerType {
   /** As upstream's logs name it. */
@@ -24,7 +22,7 @@ function typeOf(name: string, load: () => Promise<Act>): TriggerType {
   };
 }
 
-/** Every type of trigger, in the order in which upstream looks for them. */
+/** Every type of trigger. */
 export const triggerTypes: ReadonlyMap<TriggerKind, TriggerType> = new Map<TriggerKind, TriggerType>([
   ['k8s', typeOf('Kubernetes', async () => (await import('./kubernetes.ts')).act)],
   ['argoWorkflow', typeOf('ArgoWorkflow', async () => (await import('./argo-workflow.ts')).act)],
@@ -44,7 +42,7 @@ export const triggerTypes: ReadonlyMap<TriggerKind, TriggerType> = new Map<Trigg
 
 /** The key of a trigger's type in its template; undefined if the template has none that we know. */
 export function triggerKindOf(template: TriggerTemplate): TriggerKind | undefined {
-  return [...triggerTypes.keys()].find((kind) => template[kind] !== undefined && template[kind] !== null);
+  return triggerKinds.find((kind) => template[kind] !== undefined && template[kind] !== null);
 }
 
 /** The type of a trigger; undefined if the template has none that we know. */

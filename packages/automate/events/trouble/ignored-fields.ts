@@ -1,6 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { asRemedy, fieldProblems } from '../spec/fields/field-problem.ts';
+import { fieldProblems } from '../spec/fields/field-problem.ts';
 
 const ignoredField = defineDiagnosis(
   'EventsFieldIgnored',
@@ -15,7 +15,7 @@ export function ignoredFields({ kind, metadata, spec }: KubeObject & { readonly 
   const ignored = fieldProblems(spec, kind, 'spec').filter(({ isRefused }) => !isRefused);
   return ignored
     .slice(0, most)
-    .map(({ field, text, remedy }) =>
-      diagnose(ignoredField, { message: `${text}: ${remedy}`, place: { object, field }, remedies: [asRemedy(remedy)] }),
+    .map(({ field, text, hint, remedy }) =>
+      diagnose(ignoredField, { message: `${text}: ${hint}`, place: { object, field }, remedies: [remedy] }),
     );
 }

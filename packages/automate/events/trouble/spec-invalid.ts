@@ -2,6 +2,7 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { hidden, isSecretPath } from '../event/hidden-values.ts';
 import type { SpecError, SpecProblem } from '../spec/spec-problem.ts';
+import { valueAt } from '../spec/value-at.ts';
 
 const specInvalid = defineDiagnosis(
   'EventsSpecInvalid',
@@ -28,11 +29,7 @@ export function specFailures(object: KubeObject, { message, problem }: SpecError
 
 /** What a field holds, in short; what is secret by its name is hidden. */
 function shownAt(object: KubeObject, field: string): string {
-  let value: unknown = object;
-  for (const step of stepsOf(field)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return 'not given';
-    value = (value as Record<string, unknown>)[step];
-  }
+  const value = valueAt(object, field);
   if (value === undefined || value === null || value === '') return 'not given';
   if (typeof value === 'object') return Array.isArray(value) ? `a list of ${value.length}` : keysOf(value);
   if (isSecretPath(field)) return hidden;
@@ -43,9 +40,4 @@ function shownAt(object: KubeObject, field: string): string {
 function keysOf(value: object): string {
   const names = Object.keys(value).sort();
   return names.length === 0 ? 'an object without fields' : `an object with ${names.slice(0, 12).join(', ')}`;
-}
-
-/** Names in a path; those of events may have anything but a dot. */
-function stepsOf(field: string): string[] {
-  return field.split(/[.[\]]/).filter(Boolean);
 }

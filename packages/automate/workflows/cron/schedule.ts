@@ -12,7 +12,7 @@ export function parseSchedule(text: string, timezone?: string): CronSchedule {
 }
 
 /** Whether the runtime knows the time zone. */
-function isZone(name: string): boolean {
+export function isZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

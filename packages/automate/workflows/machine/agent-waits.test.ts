@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LockTable } from '../locks/lock-table.ts';
 import type { NodeStatus, Pod, Workflow, WorkflowTaskSet } from '../model/types.ts';
 import { explainNodes } from '../trouble/explain-nodes.ts';
 import type { Facts } from './index.ts';
 import { operate } from './operate.ts';
+import { bareFacts } from './testing/bare-facts.ts';
 
 const flow = (template: object): Workflow => ({
   apiVersion: 'argoproj.io/v1alpha1',
@@ -33,18 +33,11 @@ function look(
     agentDisabled = false,
   }: Pick<Partial<Facts>, 'pods' | 'taskSet'> & { agentDisabled?: boolean } = {},
 ): Workflow {
-  const facts: Facts = {
-    now: Date.parse('2026-01-01T00:00:01Z'),
+  const facts = bareFacts(Date.parse('2026-01-01T00:00:01Z'), {
     settings: { executorImage: 'argoexec', agentDisabled },
     pods,
     taskSet,
-    taskResults: [],
-    locks: new LockTable(),
-    template: () => undefined,
-    configMap: () => undefined,
-    gcTasks: () => [],
-    imageCommand: () => ({}),
-  };
+  });
   return operate(operate(workflow, { ...facts, pods: [] }).workflow, facts).workflow;
 }
 

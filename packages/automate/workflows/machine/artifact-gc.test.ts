@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LockTable } from '../locks/lock-table.ts';
 import type { Pod, Workflow } from '../model/types.ts';
 import { collectArtifacts, type Facts, type GCTask, isCollecting, MissingFact } from './index.ts';
+import { bareFacts } from './testing/bare-facts.ts';
 
 const finalizer = 'workflows.argoproj.io/artifact-gc';
 
@@ -44,20 +44,12 @@ function workflow(more: Partial<Workflow['spec']> = {}): Workflow {
 }
 
 function facts(more: Partial<Facts> = {}): Facts {
-  return {
-    now: 1_000,
-    settings: { executorImage: 'argoexec' },
-    pods: [],
-    taskResults: [],
-    locks: new LockTable(),
-    template: () => undefined,
-    configMap: () => undefined,
+  return bareFacts(1_000, {
     gcTasks: (namespace, name) => {
       throw new MissingFact({ kind: 'gc-tasks', namespace, name });
     },
-    imageCommand: () => ({}),
     ...more,
-  };
+  });
 }
 
 function started(given = workflow()) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LockTable } from '../locks/lock-table.ts';
 import type { ContainerStatus, Pod, Workflow } from '../model/types.ts';
-import { type Facts, operate } from './index.ts';
+import { operate } from './index.ts';
+import { bareFacts } from './testing/bare-facts.ts';
 
 const begin = Date.parse('2026-01-01T00:00:00Z');
 const workflow: Workflow = {
@@ -20,17 +20,7 @@ const workflow: Workflow = {
   },
 };
 
-const facts = (seconds: number, pods: Pod[] = []): Facts => ({
-  now: begin + seconds * 1000,
-  settings: { executorImage: 'argoexec' },
-  pods,
-  taskResults: [],
-  locks: new LockTable(),
-  template: () => undefined,
-  configMap: () => undefined,
-  gcTasks: () => [],
-  imageCommand: () => ({}),
-});
+const facts = (seconds: number, pods: Pod[] = []) => bareFacts(begin + seconds * 1000, { pods });
 
 /** What is done with a pod whose containers ended so: an exit code and the second, or nothing while they run. */
 function decided(ends: Record<string, [code: number, second: number] | undefined>, now: number) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LockTable } from '../locks/lock-table.ts';
 import type { NodeStatus, Pod, PodStatus, Workflow } from '../model/types.ts';
 import { type Action, type Facts, operate } from './index.ts';
+import { bareFacts } from './testing/bare-facts.ts';
 
 const begin = Date.parse('2026-01-01T00:00:00Z');
 const flow = (template: object = {}): Workflow => ({
@@ -38,17 +38,8 @@ class Run {
   look(status?: PodStatus): this {
     if (status && this.pod) this.pod = { ...this.pod, status };
     this.#now += 1000;
-    const decided = operate(this.workflow, {
-      now: this.#now,
-      settings: this.#settings,
-      pods: this.pod ? [this.pod] : [],
-      taskResults: [],
-      locks: new LockTable(),
-      template: () => undefined,
-      configMap: () => undefined,
-      gcTasks: () => [],
-      imageCommand: () => ({}),
-    });
+    const facts = bareFacts(this.#now, { settings: this.#settings, pods: this.pod ? [this.pod] : [] });
+    const decided = operate(this.workflow, facts);
     this.workflow = decided.workflow;
     this.actions = decided.actions;
     for (const action of decided.actions)

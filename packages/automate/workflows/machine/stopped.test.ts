@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LockTable } from '../locks/lock-table.ts';
 import type { Pod, Workflow, WorkflowTaskResult } from '../model/types.ts';
-import { type Facts, operate } from './index.ts';
+import { operate } from './index.ts';
+import { bareFacts } from './testing/bare-facts.ts';
 
 const begin = Date.parse('2026-01-01T00:00:00Z');
 const flow: Workflow = {
@@ -19,17 +19,8 @@ const result = (reported: boolean, outputs?: WorkflowTaskResult['outputs']): Wor
   ...(outputs ? { outputs } : {}),
 });
 
-const facts = (seconds: number, pods: Pod[], taskResults: WorkflowTaskResult[] = []): Facts => ({
-  now: begin + seconds * 1000,
-  settings: { executorImage: 'argoexec' },
-  pods,
-  taskResults,
-  locks: new LockTable(),
-  template: () => undefined,
-  configMap: () => undefined,
-  gcTasks: () => [],
-  imageCommand: () => ({}),
-});
+const facts = (seconds: number, pods: Pod[], taskResults: WorkflowTaskResult[] = []) =>
+  bareFacts(begin + seconds * 1000, { pods, taskResults });
 
 test('a workflow that is stopped waits for the outputs that its executor has announced, however often it is looked at', () => {
   const begun = operate(flow, facts(0, []));

@@ -1,11 +1,9 @@
 import { workflowNames } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
-import { Informer, isNotFound, type KubeObject, WorkQueue } from '@tiphys/kubernetes';
+import { isNotFound, type KubeObject } from '@tiphys/kubernetes';
 import type { Template, Workflow } from '../model/types.ts';
-import type { Fate } from '../simulate/fate.ts';
 import { simulatedOutputs } from '../simulate/simulated-pod.ts';
 import { simulatedTask } from '../simulate/simulated-task.ts';
-import { outputsAnnotation, type SimulatedExecutorOptions } from './simulated-executor.ts';
+import { givenOutputs, type SimulatedExecutorOptions, workThrough } from './work-through.ts';
 
 type TaskSet = KubeObject & {
   spec?: { tasks?: Record<string, Template> };
@@ -15,29 +13,17 @@ type TaskSet = KubeObject & {
 const ref = { apiVersion: workflowNames.apiVersion, kind: 'WorkflowTaskSet' };
 
 /** Answers for agents that only pretend to run: HTTP and plugin templates end well, with outputs from an annotation of the template. */
-export async function startSimulatedAgent({ client, clock, signal, onError }: SimulatedExecutorOptions): Promise<void> {
-  const informer = new Informer<TaskSet>(client, {
+export async function startSimulatedAgent(options: SimulatedExecutorOptions): Promise<void> {
+  await workThrough<TaskSet>(options, {
+    name: 'simulated agent',
     ref,
-    clock,
-    onError: (problem) => onError('simulated agent', new DiagnosisError(problem)),
-  });
-  const queue = new WorkQueue({ clock, baseDelay: 200, maxDelay: 10_000 });
-  informer.subscribe(({ type, object: { metadata } }) => {
-    if (type !== 'deleted') queue.add(`${metadata.namespace ?? ''}/${metadata.name ?? ''}`);
-  });
-  informer.start(signal);
-  await informer.synced;
-  void queue.run({
-    workers: 4,
-    signal,
-    reconcile: async (key) => {
-      const [namespace = '', name = ''] = key.split('/');
-      const taskSet = informer.get(namespace, name);
-      const nodes = taskSet ? answers(taskSet) : {};
+    act: async (taskSet) => {
+      const { namespace, name } = taskSet.metadata;
+      const nodes = answers(taskSet);
       if (Object.keys(nodes).length === 0) return;
       const path = `/apis/${ref.apiVersion}/namespaces/${namespace}/workflowtasksets/${name}/status`;
       try {
-        await client.request('PATCH', path, {
+        await options.client.request('PATCH', path, {
           body: { status: { nodes } },
           contentType: 'application/merge-patch+json',
         });
@@ -46,7 +32,6 @@ export async function startSimulatedAgent({ client, clock, signal, onError }: Si
         if (!isNotFound(error)) throw error;
       }
     },
-    onError,
   });
 }
 
@@ -56,6 +41,6 @@ function answers({ metadata, spec, status }: TaskSet): Record<string, object> {
 }
 
 function answer(workflow: Workflow, id: string, template: Template): object {
-  const given = JSON.parse(template.metadata?.annotations?.[outputsAnnotation] ?? '{}') as NonNullable<Fate['outputs']>;
+  const given = givenOutputs(template.metadata?.annotations);
   return { phase: 'Succeeded', outputs: simulatedOutputs(simulatedTask(workflow, { id, template }), given) };
 }

@@ -1,59 +1,29 @@
 import { workflowNames } from '@tiphys/api';
-import { DiagnosisError } from '@tiphys/diagnosis';
-import type { Clock } from '@tiphys/kubernetes';
-import { type Client, Informer, isAlreadyExists, WorkQueue } from '@tiphys/kubernetes';
+import { type Client, isAlreadyExists } from '@tiphys/kubernetes';
 import type { PodObject } from '../controller/containers/pod-object.ts';
 import type { Pod } from '../model/types.ts';
-import type { Fate } from '../simulate/fate.ts';
 import { simulatedOutputs, templateOfPod } from '../simulate/simulated-pod.ts';
-
-/** Outputs of a pod that only pretends to run: JSON `{parameters: {NAME: VALUE}, result, artifacts}`. */
-export const outputsAnnotation = 'sandbox.tiphys.dev/outputs';
-
-export interface SimulatedExecutorOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly onError: (key: string, error: unknown) => void;
-}
+import { givenOutputs, type SimulatedExecutorOptions, workThrough } from './work-through.ts';
 
 const { labels, annotations } = workflowNames;
 /** What is read of a log at most, in bytes. */
 const largestResult = 256 * 1024;
 
 /** Reports for pods whose executor only pretends to run: outputs from an annotation, and what the command prints as its result. */
-export async function startSimulatedExecutor({
-  client,
-  clock,
-  signal,
-  onError,
-}: SimulatedExecutorOptions): Promise<void> {
-  const informer = new Informer<PodObject>(client, {
+export async function startSimulatedExecutor(options: SimulatedExecutorOptions): Promise<void> {
+  const reported = new Set<string>();
+  const uidOf = ({ metadata }: PodObject) => metadata.uid ?? '';
+  await workThrough<PodObject>(options, {
+    name: 'simulated executor',
     ref: { apiVersion: 'v1', kind: 'Pod' },
     labelSelector: `${labels.workflow},${labels.completed}=false,!${labels.component}`,
-    clock,
-    onError: (problem) => onError('simulated executor', new DiagnosisError(problem)),
-  });
-  const queue = new WorkQueue({ clock, baseDelay: 200, maxDelay: 10_000 });
-  const reported = new Set<string>();
-  informer.subscribe(({ type, object }) => {
-    const { uid = '', namespace = '', name = '' } = object.metadata;
-    if (type === 'deleted') reported.delete(uid);
-    else if (isOver(object) && !reported.has(uid)) queue.add(`${namespace}/${name}`);
-  });
-  informer.start(signal);
-  await informer.synced;
-  void queue.run({
-    workers: 4,
-    signal,
-    reconcile: async (key) => {
-      const [namespace = '', name = ''] = key.split('/');
-      const pod = informer.get(namespace, name);
-      if (!pod || reported.has(pod.metadata.uid ?? '')) return;
-      await report(client, pod);
-      reported.add(pod.metadata.uid ?? '');
+    wants: (pod) => isOver(pod) && !reported.has(uidOf(pod)),
+    onGone: (pod) => reported.delete(uidOf(pod)),
+    act: async (pod) => {
+      if (reported.has(uidOf(pod))) return;
+      await report(options.client, pod);
+      reported.add(uidOf(pod));
     },
-    onError,
   });
 }
 
@@ -64,7 +34,7 @@ function isOver({ status }: PodObject): boolean {
 async function report(client: Client, pod: PodObject): Promise<void> {
   const { namespace = '', annotations: own = {}, labels: podLabels = {} } = pod.metadata;
   const succeeded = pod.status?.phase === 'Succeeded';
-  const given = JSON.parse(own[outputsAnnotation] ?? '{}') as NonNullable<Fate['outputs']>;
+  const given = givenOutputs(own);
   const result = given.result ?? (succeeded && wantsResult(pod) ? await log(client, pod) : undefined);
   const outputs = simulatedOutputs(pod as unknown as Pod, { ...given, ...(result === undefined ? {} : { result }) });
   const workflow = podLabels[labels.workflow] ?? '';

@@ -1,4 +1,4 @@
-import { parseSchedule } from '../cron/schedule.ts';
+import { isZone, parseSchedule } from '../cron/schedule.ts';
 import type { CronWorkflow } from '../model/types.ts';
 
 /** Names of its workflows end with a time, and have at most 63 characters. */
@@ -18,8 +18,7 @@ export function cronProblems({ metadata, spec }: CronWorkflow, now: number): str
     const problem = attempt(() => parseSchedule(schedule).after(now));
     if (problem) problems.push(`cron schedule ${schedule} is malformed: ${problem}`);
   }
-  if (timezone && attempt(() => new Intl.DateTimeFormat('en', { timeZone: timezone })))
-    problems.push(`invalid timezone "${timezone}": unknown time zone ${timezone}`);
+  if (timezone && !isZone(timezone)) problems.push(`invalid timezone "${timezone}": unknown time zone ${timezone}`);
   if (policy && !['Allow', 'Forbid', 'Replace'].includes(policy))
     problems.push(`'${policy}' is not a valid concurrencyPolicy`);
   if (deadline !== undefined && deadline < 0) problems.push('startingDeadlineSeconds must be positive');

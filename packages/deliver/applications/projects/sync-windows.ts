@@ -185,21 +185,23 @@ function scheduleOf({ schedule = '', timeZone }: SyncWindow): Cron {
 
 /** A zone that is not known counts as UTC, as upstream. */
 function knownTimeZone(name: string | undefined): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name || 'UTC' }).resolvedOptions().timeZone;
-  } catch (error) {
-    if (error instanceof RangeError) return 'UTC';
-    throw error;
-  }
+  return (name && resolvedZone(name)) || 'UTC';
 }
 
 /** Whether a zone counts as UTC because nobody knows it. */
 export function isUnknownZone({ timeZone }: SyncWindow): boolean {
-  return Boolean(timeZone) && timeZone !== 'UTC' && knownTimeZone(timeZone) === 'UTC' && !utcNames.test(timeZone ?? '');
+  return Boolean(timeZone) && resolvedZone(timeZone ?? '') === undefined;
 }
 
-/** Names that the zone UTC has. */
-const utcNames = /^(?:etc\/)?(?:utc|uct|gmt|gmt[+-]?0|universal|zulu|greenwich)$/i;
+/** The zone's name as the runtime has it; undefined if it has none. */
+function resolvedZone(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
 
 /** A time in which a window is open, in milliseconds. */
 export interface WindowOpening {

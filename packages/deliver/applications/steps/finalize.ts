@@ -1,8 +1,8 @@
 import { type Application, names, type OperationState } from '@tiphys/api';
 import { type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, DiagnosisError, defineDiagnosis, diagnose, diagnosisOf } from '@tiphys/diagnosis';
-import { CacheStopped, deleteCascade, stepDeleteHooks } from '@tiphys/engine';
-import { type Client, isConflict } from '@tiphys/kubernetes';
+import { deleteCascade, stepDeleteHooks } from '@tiphys/engine';
+import type { Client } from '@tiphys/kubernetes';
 import type { ClusterHandle } from '../clusters/cluster-registry.ts';
 import { deletionClientOf } from '../clusters/impersonation.ts';
 import type { EffectiveProject } from '../projects/project-directory.ts';
@@ -13,6 +13,7 @@ import { deletionBlock } from '../reconciliation/dependencies.ts';
 import { type Reconciliation, takeRefreshRequest } from '../reconciliation/reconciliation.ts';
 import { instanceName } from '../spec/application-key.ts';
 import { isRunning } from './auto-sync.ts';
+import { isOutdated } from './outdated.ts';
 import { ownParts } from './sync-options-of.ts';
 
 const deleteHooksRunning = defineDiagnosis('DeleteHooksRunning', 'The deletion waits for its hooks to end');
@@ -102,8 +103,7 @@ export async function finalize(work: Reconciliation): Promise<StepOutcome> {
     }
   } catch (error) {
     work.signal.throwIfAborted();
-    // Somebody else wrote the application between two stages: the next pass goes on from what is stored.
-    if (isConflict(error) || error instanceof CacheStopped) throw error;
+    if (isOutdated(error)) throw error;
     conclude([{ diagnosis: diagnosisOf(error) }]);
     work.requeueIn(requeuePeriod);
   }

@@ -1,8 +1,7 @@
 import type { ApplicationSource, ApplicationStatus, Operation, OperationState, SyncOperation } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { type Diagnosis, defineDiagnosis, diagnose, diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
-import { CacheStopped, planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
-import { isConflict } from '@tiphys/kubernetes';
+import { planSync, type SyncState, stepSync, terminateSync } from '@tiphys/engine';
 import type { ClusterHandle } from '../clusters/cluster-registry.ts';
 import { clientOf } from '../clusters/impersonation.ts';
 import type { EffectiveProject } from '../projects/project-directory.ts';
@@ -21,6 +20,7 @@ import { hasSources, revisionFields, revisionsOf, sourcesOf } from '../spec/sour
 import { askGuard } from './ask-guard.ts';
 import { isRunning, sameOptions, startedOperation, windowWait } from './auto-sync.ts';
 import { recordHistory } from './history.ts';
+import { isOutdated } from './outdated.ts';
 import { keepWarnings } from './server-warnings.ts';
 import { askedDelay, isOfSurroundings, surroundingsDelay } from './surroundings.ts';
 import { failuresOf, findingsOf, keepFindings } from './sync-findings.ts';
@@ -75,8 +75,7 @@ export async function operate(work: Reconciliation): Promise<StepOutcome> {
     await advance(work, state);
   } catch (error) {
     work.signal.throwIfAborted();
-    // Somebody else wrote the application between two checkpoints: the next pass goes on from what is stored.
-    if (isConflict(error) || error instanceof CacheStopped) throw error;
+    if (isOutdated(error)) throw error;
     if (error instanceof RenderGoesOn && !isTerminated(work, state)) return waitForRender(work, state, error.waits);
     if (!(error instanceof RenderGoesOn)) fail(work, state, diagnosisOf(error));
   }

@@ -1,6 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose, nearestName } from '@tiphys/diagnosis';
-import { builtinPolicy } from './builtin-policy.ts';
 import { PolicyError, type PolicyLine, parsePolicy } from './policy.ts';
+import { builtin, policyKeys } from './policy-book.ts';
 
 const policyLineIgnored = defineDiagnosis(
   'PolicyLineIgnored',
@@ -32,14 +32,9 @@ interface Placed {
 
 /** Lines of `argocd-rbac-cm` that have no effect. What cannot be read at all is told where the policy is read. */
 export function oddPolicies(config: Readonly<Record<string, string>>): Diagnosis[] {
-  const placed = Object.keys(config)
-    .filter((key) => key === 'policy.csv' || (key.startsWith('policy.') && key.endsWith('.csv')))
-    .sort()
-    .flatMap((key) => [...linesOf(key, config[key] ?? '')]);
+  const placed = policyKeys(config).flatMap((key) => [...linesOf(key, config[key] ?? '')]);
   const own = placed.map(({ line }) => line);
-  const roles = [...new Set([...parsePolicy(builtinPolicy), ...own].map(({ fields: [subject] }) => subject))].filter(
-    isRole,
-  );
+  const roles = [...new Set([...builtin, ...own].map(({ fields: [subject] }) => subject))].filter(isRole);
   const found = placed.flatMap(({ key, number, line }) => {
     const odd = oddPart(line, roles);
     return odd ? [ignored(`line ${number} of ${key}`, key, odd)] : [];

@@ -66,12 +66,17 @@ export class PolicyBook {
   }
 }
 
-/** The lines of `policy.csv` and then of `policy.*.csv` in the order of their keys. Throws a `PolicyError` that names key and line. */
-function readPolicies(config: Config): PolicyLine[] {
+/** Keys of the ConfigMap that hold policies: `policy.csv`, and then `policy.*.csv` in their order. */
+export function policyKeys(config: Config): string[] {
   const overlays = Object.keys(config)
     .filter((key) => key.startsWith('policy.') && key.endsWith('.csv') && key !== 'policy.csv')
     .sort();
-  return ['policy.csv', ...overlays].flatMap((key) => {
+  return ['policy.csv', ...overlays];
+}
+
+/** The lines of all policies. Throws a `PolicyError` that names key and line. */
+function readPolicies(config: Config): PolicyLine[] {
+  return policyKeys(config).flatMap((key) => {
     try {
       return parsePolicy(config[key] ?? '');
     } catch (error) {
@@ -81,7 +86,8 @@ function readPolicies(config: Config): PolicyLine[] {
   });
 }
 
-const builtin = parsePolicy(builtinPolicy);
+/** The lines that hold whatever the ConfigMap says. */
+export const builtin = parsePolicy(builtinPolicy);
 
 /** One good state of the ConfigMap, together with the roles of projects. */
 export class Policies {

@@ -1,4 +1,4 @@
-import { parseDuration } from '../../spec/duration.ts';
+import { durationProblem, parseDuration } from '../../spec/duration.ts';
 import { missing, type SpecProblem, wrong } from '../../spec/spec-problem.ts';
 import { sendRequest } from '../../wire/http-request.ts';
 import type { Metadata } from '../event-data.ts';
@@ -50,11 +50,8 @@ export function hdfsProblem(spec: HdfsSpec): SpecProblem | undefined {
       `address ${native}: name nodes are asked over WebHDFS, write its address, such as http://namenode:9870`,
       'Write the address of WebHDFS, such as http://namenode:9870',
     );
-  try {
-    if (checkInterval) parseDuration(checkInterval);
-  } catch {
+  if (checkInterval && durationProblem(checkInterval))
     return wrong('checkInterval', 'failed to parse interval', 'Write a duration such as 1m');
-  }
   return operationProblem('type', type) ?? watchPathProblem(spec);
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { pause } from '@tiphys/kubernetes';
 import type { KeySelector, TlsConfig } from '../../spec/common.ts';
-import { parseDuration } from '../../spec/duration.ts';
+import { durationProblem, parseDuration } from '../../spec/duration.ts';
 import { missing, type SpecProblem, within, wrong } from '../../spec/spec-problem.ts';
 import { tlsOptions, tlsProblem } from '../../wire/tls.ts';
 import { eventData, type Metadata, RawJson } from '../event-data.ts';
@@ -41,15 +41,13 @@ export function bitbucketServerProblem(spec: BitbucketServerSpec): SpecProblem |
     return missing('events', 'events must be defined to create a bitbucket server webhook', '["repo:refs_changed"]');
   if (!spec.bitbucketserverBaseURL)
     return missing('bitbucketserverBaseURL', "bitbucket server base url can't be empty");
-  try {
-    if (spec.checkInterval) parseDuration(spec.checkInterval);
-  } catch (error) {
+  const odd = spec.checkInterval && durationProblem(spec.checkInterval);
+  if (odd)
     return wrong(
       'checkInterval',
-      `failed to parse webhook check interval duration: ${(error as Error).message}`,
+      `failed to parse webhook check interval duration: ${odd}`,
       'Write a duration such as 60s',
     );
-  }
   return within('tls', tlsProblem(spec.tls)) ?? within('webhook', webhookProblem(spec.webhook));
 }
 

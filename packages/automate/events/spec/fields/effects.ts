@@ -1,9 +1,13 @@
+import { triggerKinds } from '../sensor.ts';
+import { valueAt } from '../value-at.ts';
+
 /** A field that is one of its part, and has no effect beside the others. */
 interface Ineffective {
   /** Path inside the part. */
   readonly field: string;
   /** What of it, as the end of a sentence that begins with the field. */
   readonly says: string;
+  /** What to do, as the end of a sentence. */
   readonly remedy: string;
 }
 
@@ -17,7 +21,7 @@ interface Rule extends Ineffective {
 /** Where upstream leaves a field out in silence, it is told: a rule for each, by the part of the spec. */
 export function withoutEffect(part: string, value: object): Ineffective[] {
   const fields = value as Fields;
-  return (rules.get(part) ?? []).filter(({ field, when }) => isGiven(at(fields, field)) && when(fields));
+  return (rules.get(part) ?? []).filter(({ field, when }) => isGiven(valueAt(fields, field)) && when(fields));
 }
 
 /** False for what says the same as nothing. */
@@ -26,26 +30,17 @@ function isGiven(value: unknown): boolean {
   return !Array.isArray(value) || value.length > 0;
 }
 
-function at(fields: unknown, path: string): unknown {
-  let value = fields;
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Fields)[name];
-  }
-  return value;
-}
-
 const has =
   (...paths: string[]) =>
   (part: Fields) =>
-    paths.some((path) => isGiven(at(part, path)));
+    paths.some((path) => isGiven(valueAt(part, path)));
 const hasAll =
   (...paths: string[]) =>
   (part: Fields) =>
-    paths.every((path) => isGiven(at(part, path)));
+    paths.every((path) => isGiven(valueAt(part, path)));
 const not = (test: (part: Fields) => boolean) => (part: Fields) => !test(part);
 const begins = (path: string, pattern: RegExp) => (part: Fields) => {
-  const value = at(part, path);
+  const value = valueAt(part, path);
   return typeof value === 'string' && pattern.test(value);
 };
 const always = () => true;
@@ -74,23 +69,6 @@ const hooked = (field: string, registers: (part: Fields) => boolean, needed: str
 const firstOf = (...fields: string[]): Rule[] =>
   fields.slice(1).map((field, i) => beside(field, ...fields.slice(0, i + 1)));
 
-const triggers = [
-  'k8s',
-  'argoWorkflow',
-  'http',
-  'awsLambda',
-  'azureEventHubs',
-  'azureServiceBus',
-  'kafka',
-  'pulsar',
-  'nats',
-  'slack',
-  'openWhisk',
-  'custom',
-  'log',
-  'email',
-] as const;
-
 const awsKeys = [needs('accessKey', 'secretKey'), needs('secretKey', 'accessKey')];
 const allSent = ': every event that is sent is taken';
 const noUrl = rule('webhook.url', always, ': no hook is registered at its sender', 'remove it');
@@ -100,10 +78,10 @@ const oldForm = ['group', 'version', 'resource'].map((field) =>
   rule(field, always, ': the object of source says it', 'remove it'),
 );
 
-const github = (part: Fields) => isGiven(at(part, 'webhook.url')) && has('apiToken', 'githubApp.privateKey')(part);
+const github = (part: Fields) => isGiven(valueAt(part, 'webhook.url')) && has('apiToken', 'githubApp.privateKey')(part);
 const gitlab = hasAll('webhook.url', 'accessToken');
 const gerrit = hasAll('webhook.url', 'auth');
-const bitbucket = (part: Fields) => isGiven(at(part, 'webhook.url')) && has('auth.oauthToken', 'auth.basic')(part);
+const bitbucket = (part: Fields) => isGiven(valueAt(part, 'webhook.url')) && has('auth.oauthToken', 'auth.basic')(part);
 const bitbucketServer = hasAll('webhook.url', 'accessToken');
 
 const pulsarTls = [
@@ -304,7 +282,7 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
       ),
       rule(
         'policy.k8s',
-        (part) => at(part, 'template.k8s.operation') === 'delete',
+        (part) => valueAt(part, 'template.k8s.operation') === 'delete',
         'on an object that is deleted',
         'remove it',
       ),
@@ -320,7 +298,7 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   [
     'Template',
     [
-      ...firstOf(...triggers),
+      ...firstOf(...triggerKinds),
       rule(
         'conditionsReset',
         (part) => isGiven(part['conditions']) && !String(part['conditions']).includes('&'),

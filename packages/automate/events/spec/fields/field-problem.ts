@@ -12,7 +12,9 @@ export interface FieldProblem {
   /** `spec.triggers[0].template.polcy` */
   readonly field: string;
   readonly text: string;
-  /** What to do. */
+  /** What to do, as the end of a sentence. */
+  readonly hint: string;
+  /** The same as an imperative sentence. */
   readonly remedy: string;
   /** It is a slip of a field that there is, or holds another type. Others have no effect: upstream's own manifests have such. */
   readonly isRefused: boolean;
@@ -53,16 +55,12 @@ export function fieldProblems(value: unknown, part: string, path: string): Field
 export function refusedField(value: unknown, part: string, path: string): SpecProblem | undefined {
   const refused = fieldProblems(value, part, path).find(({ isRefused }) => isRefused);
   if (!refused) return undefined;
-  const { field, text, remedy } = refused;
-  return { field, text: `${text}; ${remedy}`, remedy: asRemedy(remedy) };
+  const { field, text, hint, remedy } = refused;
+  return { field, text: `${text}; ${hint}`, remedy };
 }
 
-/** What a problem says to do, as an imperative sentence. */
-export function asRemedy(remedy: string): string {
-  if (remedy.startsWith('it belongs to ')) return `Move it to ${remedy.slice('it belongs to '.length)}`;
-  if (remedy.startsWith('there are ')) return 'Correct or remove it';
-  if (remedy.startsWith('did you mean ')) return `Rename it to ${remedy.slice('did you mean '.length, -1)}`;
-  return `${remedy.slice(0, 1).toUpperCase()}${remedy.slice(1)}`;
+function sentence(hint: string): string {
+  return `${hint.slice(0, 1).toUpperCase()}${hint.slice(1)}`;
 }
 
 /** Where a value stands: its own part last. */
@@ -95,8 +93,14 @@ function checkFields(value: object, { name: part }: FieldType, place: Place, fou
     if (type) check(item, type, [...place, { path: `${path}.${name}`, part: type.name }], found);
     else found.push(unknownField(name, [...fields.keys()], place));
   }
-  for (const { field, says, remedy } of withoutEffect(part, value))
-    found.push({ field: `${path}.${field}`, text: `${path}.${field} ${says}`, remedy, isRefused: false });
+  for (const { field, says, remedy: hint } of withoutEffect(part, value))
+    found.push({
+      field: `${path}.${field}`,
+      text: `${path}.${field} ${says}`,
+      hint,
+      remedy: sentence(hint),
+      isRefused: false,
+    });
 }
 
 function inner(value: unknown, part: string, path: string, place: Place, found: FieldProblem[]): void {
@@ -108,18 +112,27 @@ function unknownField(name: string, known: readonly string[], place: Place): Fie
   const field = `${path}.${name.slice(0, 60)}`;
   const text = `${field} is no field and has no effect`;
   const nearest = nearestName(name, known);
-  if (nearest) return { field, text, remedy: `did you mean ${nearest}?`, isRefused: true };
+  if (nearest)
+    return { field, text, hint: `did you mean ${nearest}?`, remedy: `Rename it to ${nearest}`, isRefused: true };
   const home = place.slice(0, -1).findLast(({ part }) => fieldsOf(part).has(name));
-  const remedy = home ? `it belongs to ${home.path}` : `there are ${[...known].sort().join(', ')}`;
-  return { field, text, remedy, isRefused: false };
+  return home
+    ? { field, text, hint: `it belongs to ${home.path}`, remedy: `Move it to ${home.path}`, isRefused: false }
+    : {
+        field,
+        text,
+        hint: `there are ${[...known].sort().join(', ')}`,
+        remedy: 'Correct or remove it',
+        isRefused: false,
+      };
 }
 
 /** YAML makes a boolean of `n` and `y`, and a number of `1`: what was meant is not known any more. */
 function mismatch(field: string, wanted: string, value: unknown): FieldProblem {
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   const found = isScalar ? `the ${typeof value} ${value}` : wordsOf(value);
-  const remedy = wanted === 'a text' && isScalar ? 'quote it' : `write ${wanted}`;
-  return { field, text: `${field} is ${found}, it must be ${wanted}`, remedy, isRefused: true };
+  const hint = wanted === 'a text' && isScalar ? 'quote it' : `write ${wanted}`;
+  const text = `${field} is ${found}, it must be ${wanted}`;
+  return { field, text, hint, remedy: sentence(hint), isRefused: true };
 }
 
 function wordsOf(value: unknown): string {

@@ -30,11 +30,11 @@ function addLocalFlags(command: Command): Command {
     .option('--local-repo-root <dir>', 'The root of the repository that the folder belongs to');
 }
 
-/** `tiphys app …`: the verbs, flags and exit codes of `argocd app`. */
 /** The objects of an application as a tree, too; argocd has one in detail, which says no more than ours. */
 const treeFormats = ['wide', 'tree', 'tree=detailed', 'json', 'yaml'];
 const isTree = (format: string) => format.startsWith('tree');
 
+/** `tiphys app …`: the verbs, flags and exit codes of `argocd app`. */
 export function addApplicationCommands(program: Command, surroundings: Surroundings): void {
   const { output, signal } = surroundings;
   const app = program.command('app').description('Manage applications');
