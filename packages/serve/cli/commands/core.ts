@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { constants, homedir, tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { defineDiagnosis, diagnosisOf, explainDiagnosis, failure } from '@tiphys/diagnosis';
 import { Command, CommanderError } from 'commander';
 import type { Surroundings } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { collect } from '../terminal/flag-values.ts';
+import { usualKubeconfig } from '../terminal/kubeconfig-file.ts';
 import { paint } from '../terminal/output.ts';
 import { Progress } from '../up/progress.ts';
 import type { UpOptions } from '../up/up-options.ts';
@@ -90,10 +91,7 @@ async function served(
   const { startInstance } = await import('../up/instance.ts');
   // of three parts, as tokens that come by REST have to be
   const token = `tiphys.core.${randomBytes(32).toString('hex')}`;
-  const kubeconfig = resolve(
-    workdir,
-    flags.kubeconfig ?? env.KUBECONFIG ?? join(env.HOME ?? homedir(), '.kube', 'config'),
-  );
+  const kubeconfig = resolve(workdir, flags.kubeconfig ?? usualKubeconfig(env));
   const options: UpOptions = {
     role: 'server',
     port: 0,

@@ -14,6 +14,8 @@ export interface Sessions {
   tokens: Record<string, string>;
   /** Servers by the names that logins gave them. */
   names?: Record<string, string>;
+  /** Kubeconfigs of the sandboxes of servers that `up` started. */
+  kubeconfigs?: Record<string, string>;
   /** `configure --prompts-enabled`; absent where nobody has said. */
   prompts?: boolean;
 }
@@ -42,6 +44,15 @@ export function readSessions(file: string): Sessions {
   }
 }
 
+export interface KeptSession {
+  readonly token: string;
+  /** True if absent. */
+  readonly current?: boolean;
+  readonly name?: string;
+  /** The file for the server's own sandbox. */
+  readonly kubeconfig?: string | undefined;
+}
+
 /**
  * Keeps the session of a server. It becomes the one that is used when none is named, unless `current` is false and another one is
  * that already: a second server that starts does not take the commands of the first.
@@ -49,7 +60,7 @@ export function readSessions(file: string): Sessions {
 export function saveSession(
   file: string,
   server: string,
-  { token, current = true, name }: { readonly token: string; readonly current?: boolean; readonly name?: string },
+  { token, current = true, name, kubeconfig }: KeptSession,
 ): void {
   const sessions = readSessions(file);
   write(file, {
@@ -57,6 +68,7 @@ export function saveSession(
     current: current ? server : (sessions.current ?? server),
     tokens: { ...sessions.tokens, [server]: token },
     ...(name ? { names: { ...sessions.names, [name]: server } } : {}),
+    ...(kubeconfig ? { kubeconfigs: { ...sessions.kubeconfigs, [server]: kubeconfig } } : {}),
   });
 }
 
@@ -80,11 +92,18 @@ export function useServer(file: string, server: string): void {
 
 /** Forgets a server: another one that is known becomes the one that is used, if it was that. */
 export function dropSession(file: string, server: string): void {
-  const { current, tokens, names = {}, ...others } = readSessions(file);
+  const { current, tokens, names = {}, kubeconfigs = {}, ...others } = readSessions(file);
   const { [server]: _, ...rest } = tokens;
+  const { [server]: _file, ...sandboxes } = kubeconfigs;
   const next = current === server ? Object.keys(rest)[0] : current;
   const named = Object.fromEntries(Object.entries(names).filter(([, url]) => url !== server));
-  write(file, { ...others, ...(next === undefined ? {} : { current: next }), tokens: rest, names: named });
+  write(file, {
+    ...others,
+    ...(next === undefined ? {} : { current: next }),
+    tokens: rest,
+    names: named,
+    kubeconfigs: sandboxes,
+  });
 }
 
 /** Replaced as a whole, readable by its owner alone. */

@@ -282,7 +282,7 @@ async function start(
 
   if (soleToken !== undefined) return { url: server.url, namespace, client, kubeconfigPath, password: '', close };
   const password = await initialPassword(client, namespace);
-  await keepSession(server.url, password, sessionFile(env), progress);
+  await keepSession({ url: server.url, password, kubeconfig: kubeconfigPath, file: sessionFile(env) }, progress);
   // what the sandbox forgets, the command line need not remember
   if (!dataDir && kubeconfigPath) closers.push(() => dropSession(sessionFile(env), server.url));
   return { url: server.url, namespace, client, kubeconfigPath, password, close };
@@ -300,7 +300,10 @@ async function initialPassword(client: Client, namespace: string): Promise<strin
 }
 
 /** The command line of the same user is logged in already: `npx tiphys app list` just works. */
-async function keepSession(url: string, password: string, file: string, progress: Progress): Promise<void> {
+async function keepSession(
+  { url, password, kubeconfig, file }: { url: string; password: string; kubeconfig: string | undefined; file: string },
+  progress: Progress,
+): Promise<void> {
   // a certificate of the control plane is for its clients' address, not for this one
   if (!password || url.startsWith('https:')) return;
   const response = await fetch(`${url}/api/v1/session`, {
@@ -315,7 +318,8 @@ async function keepSession(url: string, password: string, file: string, progress
   const { token } = (await response.json()) as { token: string };
   const { current } = readSessions(file);
   // a server that runs keeps the commands that name none
-  saveSession(file, url, { token, current: current === undefined || current === url || !(await answers(current)) });
+  const own = current === undefined || current === url || !(await answers(current));
+  saveSession(file, url, { token, current: own, kubeconfig });
 }
 
 async function answers(server: string): Promise<boolean> {

@@ -87,16 +87,19 @@ export async function serveWebFile(
     'Content-Type',
     index ? (types['.html'] as string) : (types[extname(file)] ?? 'application/octet-stream'),
   );
-  response.setHeader(
-    'Cache-Control',
-    !index && path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-  );
+  response.setHeader('Cache-Control', index ? 'no-cache' : keptFor(path));
   response.statusCode = 200;
   response.setHeader('Vary', 'Accept-Encoding');
   if (request.method === 'HEAD') return void response.end();
   if (!takesGzip(request) || page.length < 1024 || !compressible.has(extname(file))) return void response.end(page);
   response.setHeader('Content-Encoding', 'gzip');
   response.end(index ? await compress(page) : await compressedFile(file, page));
+}
+
+/** What a browser may keep of the page's files: those whose names hold their digest for ever; it asks for the icon at each change of the address. */
+function keptFor(path: string): string {
+  if (path.startsWith('/assets/')) return 'public, max-age=31536000, immutable';
+  return path === '/favicon.svg' ? 'public, max-age=3600' : 'no-cache';
 }
 
 const compress = promisify(gzip);

@@ -1,9 +1,8 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
 import { api } from './api/client.ts';
 import { useRoute } from './browser/router.ts';
-import { whenIdle } from './browser/when-idle.ts';
 import { Loading } from './components/common/loading.tsx';
 import { Shell } from './components/shell/shell.tsx';
 import { ApplicationsPage } from './pages/applications-page.tsx';
@@ -72,12 +71,6 @@ const WorkflowsPage = lazy(() =>
 export function App() {
   const route = useRoute();
   const user = useQuery({ queryKey: ['user'], queryFn: api.user, staleTime: 60_000 });
-  // where most go next: it is there when they do
-  const next = user.data?.loggedIn === true && route.page === 'applications';
-  useEffect(() => {
-    if (next) return whenIdle(() => void loadApplicationPage());
-    return undefined;
-  }, [next]);
   if (user.isLoading) {
     return (
       <Center h="100vh">
@@ -94,7 +87,7 @@ export function App() {
   return (
     <Shell username={user.data.username ?? ''} local={user.data.iss === 'argocd'}>
       <Suspense fallback={<Loading height={240} />}>
-        {route.page === 'applications' && <ApplicationsPage />}
+        {route.page === 'applications' && <ApplicationsPage loadNext={loadApplicationPage} />}
         {route.page === 'application' && (
           <ApplicationPage
             key={`${route.namespace}/${route.name}`}

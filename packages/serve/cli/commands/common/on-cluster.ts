@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { type Client, connect, loadKubeconfig } from '@tiphys/kubernetes';
 import type { Surroundings } from '../../terminal/command-context.ts';
-import { readKubeconfigFile } from '../../terminal/kubeconfig-file.ts';
+import { readKubeconfigFile, usualKubeconfig } from '../../terminal/kubeconfig-file.ts';
 import { type Where, withFlags } from './kube-flags.ts';
 
 export interface KubeCommand {
@@ -17,7 +16,7 @@ export async function onCluster(
   work: (cluster: KubeCommand) => Promise<void>,
 ): Promise<void> {
   const { kubeconfig, context, cluster, user, namespace, purpose } = where;
-  const file = kubeconfig ?? env.KUBECONFIG ?? join(env.HOME ?? '', '.kube', 'config');
+  const file = kubeconfig ?? usualKubeconfig(env);
   const chosen = { ...(context ? { context } : {}), ...(cluster ? { cluster } : {}), ...(user ? { user } : {}) };
   const config = loadKubeconfig(readKubeconfigFile(file), { file, ...chosen });
   const client = connect(withFlags(config, where), { caller: { component: 'cli', purpose } });

@@ -1,6 +1,6 @@
 import { Badge, Button, Drawer, Group, SegmentedControl, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { lazy, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useFavourites } from '../applications/favourites.ts';
 import {
   type EditList,
@@ -12,6 +12,7 @@ import {
 } from '../applications/list-state.ts';
 import { useApplicationList } from '../applications/use-application-list.ts';
 import { replaceSearch, useSearch } from '../browser/router.ts';
+import { whenIdle } from '../browser/when-idle.ts';
 import { SelfManagementNotice } from '../components/application/self-management-notice.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { Icon } from '../components/common/icon.tsx';
@@ -45,8 +46,11 @@ const edit: EditList = (run) =>
   replaceSearch(writeListState(run(readListState(new URLSearchParams(window.location.search)))));
 const change = (next: ListState) => replaceSearch(writeListState(next));
 
-/** All applications: what is wrong with them first. The address holds every filter. */
-export function ApplicationsPage() {
+/**
+ * All applications: what is wrong with them first. The address holds every filter. What most go to next is loaded
+ * when the first of them are drawn: before, it would hold them up.
+ */
+export function ApplicationsPage({ loadNext }: { loadNext: () => Promise<unknown> }) {
   const [search, changeSearch] = useSearch();
   const state = useMemo(() => readListState(search), [search]);
   const favourites = useFavourites();
@@ -56,6 +60,11 @@ export function ApplicationsPage() {
   const [filtersOpen, filters] = useDisclosure();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
   const { list } = shown;
+  const drawn = list !== undefined;
+  useEffect(() => {
+    if (drawn) return whenIdle(() => void loadNext());
+    return undefined;
+  }, [drawn, loadNext]);
   const chosen = useSame(state.chosen);
   const facetPanel = list && (
     <FacetPanel

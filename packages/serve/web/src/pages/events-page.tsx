@@ -95,7 +95,7 @@ export function EventsPage() {
                   {name} ({type}
                   {conditions ? `, ${t('when {conditions}', { conditions })}` : ''}){' '}
                   <span className="soft" title={guarantee.because}>
-                    {guarantee.delivery}
+                    {t(guarantee.delivery)}
                   </span>
                 </div>
               )),

@@ -40,4 +40,7 @@ export const events: Catalogue = {
   'Send a test': 'Test senden',
   'none is configured': 'keiner ist eingerichtet',
   Send: 'Senden',
+  'at most once': 'höchstens einmal',
+  'at least once': 'mindestens einmal',
+  'exactly once': 'genau einmal',
 };

@@ -40,4 +40,7 @@ export const events: Catalogue = {
   'Send a test': 'テストを送信',
   'none is configured': '設定されていません',
   Send: '送信',
+  'at most once': '最大1回',
+  'at least once': '最低1回',
+  'exactly once': '正確に1回',
 };
