@@ -6,6 +6,17 @@ const root = join(import.meta.dirname, '..');
 /** A folder that gets a profile of the processor, of each process that is measured and of its threads. */
 const profiles = process.env.TIPHYS_BENCH_PROFILE;
 
+/** What Node is given for `tiphys up` on a free port, as scripts/bootstrap.mjs starts it. */
+export function tiphysUp(args: readonly string[]): string[] {
+  return [
+    '--disable-warning=ExperimentalWarning',
+    ...['--max-semi-space-size=16', '--heap-growing-percent=60'],
+    ...(profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []),
+    join(root, 'packages', 'serve', 'cli', 'main.ts'),
+    ...['up', '--port', '0', ...args],
+  ];
+}
+
 /** A `tiphys up` of its own, so that its memory and processor time are its own too. */
 export class TiphysProcess {
   readonly #child: ChildProcess;
@@ -17,17 +28,7 @@ export class TiphysProcess {
   constructor(args: readonly string[]) {
     this.#child = spawn(
       process.execPath,
-      [
-        '--disable-warning=ExperimentalWarning',
-        // as scripts/bootstrap.mjs starts it
-        ...['--max-semi-space-size=16', '--heap-growing-percent=60'],
-        ...(profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []),
-        join(root, 'packages', 'serve', 'cli', 'main.ts'),
-        'up',
-        '--port',
-        '0',
-        ...args,
-      ],
+      tiphysUp(args),
       {
         cwd: root,
         env: { ...process.env, NO_COLOR: '1', XDG_CONFIG_HOME: join(root, '.tiphys', 'bench-config') },

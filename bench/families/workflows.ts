@@ -9,7 +9,7 @@ import { type Client, connect, Informer, type KubeObject, systemClock } from '@t
 import { startSandbox } from '@tiphys/sandbox';
 import { freePorts } from '../../scripts/testing/free-ports.ts';
 import { inParallel, measured } from '../fleet/fleet-workload.ts';
-import { peakMemory, processorTime } from '../process.ts';
+import { peakMemory, processorTime, tiphysUp } from '../process.ts';
 import { markdownTable, mebibytes, seconds } from '../table.ts';
 import { type Contender, ended, isThere, RequestCounter, told } from './contender.ts';
 import { endPods } from './workflow-pods.ts';
@@ -17,16 +17,11 @@ import { endPods } from './workflow-pods.ts';
 /** That of the kubeconfig: the real controller takes its settings from there. */
 const home = 'default';
 const apiVersion = 'argoproj.io/v1alpha1';
-const root = join(import.meta.dirname, '..', '..');
 
 const tiphys: Contender = {
   name: 'Tiphys',
   command: process.execPath,
-  args: (kubeconfig) => [
-    '--disable-warning=ExperimentalWarning',
-    join(root, 'packages', 'serve', 'cli', 'main.ts'),
-    ...['up', '--role', 'workflows', '--kubeconfig', kubeconfig, '--namespace', home, '--port', '0'],
-  ],
+  args: (kubeconfig) => tiphysUp(['--role', 'workflows', '--kubeconfig', kubeconfig, '--namespace', home]),
 };
 
 const upstream: Contender = {
