@@ -26,15 +26,11 @@ export class TiphysProcess {
     [];
 
   constructor(args: readonly string[]) {
-    this.#child = spawn(
-      process.execPath,
-      tiphysUp(args),
-      {
-        cwd: root,
-        env: { ...process.env, NO_COLOR: '1', XDG_CONFIG_HOME: join(root, '.tiphys', 'bench-config') },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
+    this.#child = spawn(process.execPath, tiphysUp(args), {
+      cwd: root,
+      env: { ...process.env, NO_COLOR: '1', XDG_CONFIG_HOME: join(root, '.tiphys', 'bench-config') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         this.#output += chunk.toString();
