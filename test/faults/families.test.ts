@@ -26,10 +26,8 @@ before(async () => {
   hosts = await startHosts();
   families = await startFamilies(world.client);
   surfaces = new FamilySurfaces(world);
-  await surfaces.logIn();
 });
 after(async () => {
-  surfaces?.close();
   await families?.close();
   hosts?.close();
   await world?.close();

@@ -9,6 +9,7 @@ import { startEvents } from '../../packages/automate/events/index.ts';
 import { startWorkflowsFamily } from '../../packages/automate/workflows/family.ts';
 import { startRolloutsFamily } from '../../packages/progress/rollouts/run/family.ts';
 import { freePort } from '../../scripts/testing/free-ports.ts';
+import { TestRepository } from '../e2e/support/repository.ts';
 
 export const argo = 'argoproj.io/v1alpha1';
 
@@ -60,6 +61,8 @@ export interface Hosts {
   readonly measured: string;
   /** A free port. */
   readonly port: number;
+  /** The repository of that name, empty when it is first asked for. */
+  repository(name: string): TestRepository;
 }
 
 export async function startHosts(): Promise<Hosts & { close(): void }> {
@@ -74,12 +77,19 @@ export async function startHosts(): Promise<Hosts & { close(): void }> {
   const [refusing = '', failing = '', measured = ''] = servers.map(
     (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   );
+  const repositories = new Map<string, TestRepository>();
   return {
     refusing,
     failing,
     measured,
     port: await freePort(),
+    repository: (name) => {
+      const repository = repositories.get(name) ?? new TestRepository();
+      repositories.set(name, repository);
+      return repository;
+    },
     close: () => {
+      for (const repository of repositories.values()) repository.remove();
       for (const server of servers) {
         server.closeAllConnections();
         server.close();

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Diagnosis } from '@tiphys/diagnosis';
-import { formatKubeconfig } from '@tiphys/kubernetes';
-import { runOwnCommands } from '../../packages/serve/cli/own-commands.ts';
 import type { World } from '../e2e/support/world.ts';
+import { Terminal } from './terminal.ts';
 
 interface Object {
   readonly kind: string;
@@ -24,19 +20,9 @@ interface Told {
 /** Where users look at an object of a family besides its status: the API that the page asks, and the command line. */
 export class FamilySurfaces {
   readonly #world: World;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'tiphys-surfaces-'));
 
   constructor(world: World) {
     this.#world = world;
-    writeFileSync(join(this.#folder, 'kubeconfig'), formatKubeconfig({ ...world.cluster.config, name: 'surfaces' }));
-  }
-
-  async logIn(): Promise<void> {
-    await this.#run('login', this.#world.url, '--password', this.#world.password);
-  }
-
-  close(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** Fails unless each surface shows the diagnosis with its first remedy. */
@@ -47,7 +33,8 @@ export class FamilySurfaces {
       told.some(({ code }) => code === diagnosis.code),
       `the API shows ${diagnosis.code}: ${JSON.stringify(told)}`,
     );
-    const printed = await this.#run(...commandOf(object, join(this.#folder, 'kubeconfig')));
+    const terminal = await Terminal.of(this.#world);
+    const printed = await terminal.run(...commandOf(object, terminal.kubeconfig));
     assert.ok(printed.includes(diagnosis.code), `the command line shows ${diagnosis.code}: ${printed}`);
     const remedy = diagnosis.remedies[0]?.text ?? '';
     assert.ok(printed.includes(remedy), `with its remedy ${remedy}: ${printed}`);
@@ -66,19 +53,6 @@ export class FamilySurfaces {
     const list = { EventBus: 'buses', EventSource: 'sources', Sensor: 'sensors' }[kind];
     const { body } = await this.#world.rest<Listed>('GET', `${own}/events/${list}`);
     return body.items.find((item) => item.namespace === namespace && item.name === name)?.diagnoses ?? [];
-  }
-
-  async #run(...argv: string[]): Promise<string> {
-    const lines: string[] = [];
-    const code = await runOwnCommands(argv, {
-      output: { out: (line) => void lines.push(line), error: (line) => void lines.push(line), colours: false },
-      env: { XDG_CONFIG_HOME: this.#folder },
-      workdir: this.#folder,
-      signal: new AbortController().signal,
-      askPassword: async () => undefined,
-    });
-    assert.equal(code, 0, `${argv.join(' ')}: ${lines.join('\n')}`);
-    return lines.join('\n');
   }
 }
 

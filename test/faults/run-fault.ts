@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Application } from '@tiphys/api';
+import { formatPlace } from '@tiphys/diagnosis';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { printApplication } from '../../packages/serve/cli/commands/app/get.ts';
 import { configMap } from '../e2e/support/manifests.ts';
 import type { World } from '../e2e/support/world.ts';
 import { recordExample } from './examples.ts';
 import { type Fault, type Shown, type Stage, shownBy } from './fault.ts';
+import { Terminal } from './terminal.ts';
 
 const automated = { automated: { prune: true, selfHeal: true } };
 /** No part of a fault may tell it. */
@@ -92,11 +93,39 @@ async function assertShown(stage: Stage, fault: Fault, application: Application)
   assert.doesNotMatch(JSON.stringify(application), marker);
   await shownByApi(stage, fault);
   await shownByArgocd(stage, fault, shown);
-  const lines: string[] = [];
-  const output = { out: (line: string) => void lines.push(line), error: () => undefined, colours: false };
-  printApplication(output, application, 'wide', stage.world.url);
-  assert.ok(lines.join('\n').includes(shown.code), 'tiphys app get shows it');
-  assert.ok(lines.join('\n').includes((shown.remedies[0] as { text: string }).text), 'with its remedy');
+  await shownByTerminal(stage, fault);
+}
+
+/** What a terminal shows of a text, on one line. */
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+/** Quotes of JSON, which no terminal prints. */
+const structure = /(?<!\\)"/;
+
+/** What `tiphys app get` prints: all that must be told, with the place of the cause and the remedies. */
+async function shownByTerminal({ world, name, until }: Stage, fault: Fault): Promise<void> {
+  const terminal = await Terminal.of(world);
+  for (const deadline = Date.now() + 60_000; ; await pause(100)) {
+    const application = await until(`diagnosis ${fault.code}`, (current) => isTold(current, fault));
+    const printed = plain(await terminal.run('app', 'get', name));
+    const missing = partsOf(find(application, fault) as Shown).filter((part) => !printed.includes(plain(part)));
+    const text = JSON.stringify(printed);
+    const unsaid = fault.contains.filter((wanted) => !structure.test(wanted.source) && !wanted.test(text));
+    if (missing.length === 0 && unsaid.length === 0) return;
+    assert.ok(
+      Date.now() < deadline,
+      `tiphys app get lacks ${JSON.stringify(missing)} ${unsaid.join(' ')}; it prints ${printed}`,
+    );
+  }
+}
+
+function partsOf({ code, message, place, evidence, remedies }: Shown): string[] {
+  return [
+    code,
+    message,
+    ...(place ? [formatPlace(place)] : []),
+    ...evidence.map(({ value }) => value),
+    ...remedies.map(({ text }) => text),
+  ];
 }
 
 /** A container that starts again and again is well for a moment in between, in which nothing is reported. */
@@ -111,21 +140,22 @@ async function shownByApi({ world, name }: Stage, fault: Fault): Promise<void> {
   }
 }
 
-/** What `argocd app get` prints knows no diagnoses: a failure is reported by conditions, the operation, or the health of an object. */
+const firstSentence = (message: string): string => plain((message.split(/\n|(?<=[.]) (?=[A-Z])/)[0] as string));
+
+/** What `argocd app get` prints knows no diagnoses: the first sentence of the cause is in its conditions, its operation or its objects. */
 async function shownByArgocd({ until }: Stage, fault: Fault, { message }: Shown): Promise<void> {
-  const words = message.slice(0, 60);
+  const words = firstSentence(message);
   await until(`${fault.code} in what argocd prints`, (application) => {
     const told = find(application, fault);
     // what is worth knowing and no failure makes no condition, so that nobody is alarmed
     if (told === undefined || isMild(told, application)) return true;
-    const { conditions = [], operationState, resources = [] } = application.status ?? {};
+    const { conditions = [], operationState } = application.status ?? {};
     const texts = [
       ...conditions.map((condition) => condition.message),
       operationState?.message ?? '',
       ...(operationState?.syncResult?.resources ?? []).map((result) => result.message ?? ''),
-      ...resources.map(({ health }) => health?.message ?? ''),
-    ];
-    return texts.some((text) => text.includes(words) || text.includes(told.message.slice(0, 60)));
+    ].map(plain);
+    return texts.some((text) => text.includes(words) || text.includes(firstSentence(told.message)));
   });
 }
 

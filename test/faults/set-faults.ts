@@ -24,6 +24,23 @@ const one = { list: { elements: [{ n: 'a' }] } };
 const generator = (name: string, spec: object) => (stage: Parameters<NonNullable<FamilyFault['mend']>>[0]) =>
   stage.patch(`ApplicationSet/${name}`, { spec });
 
+/** Sets of the elements that a file of a repository holds, which somebody commits broken, and then corrected. */
+const ofFile = (
+  name: string,
+  { path, text, good }: { path: string; text: string; good: string },
+): Pick<FamilyFault, 'objects' | 'of' | 'mend'> => ({
+  objects: ({ repository }) => {
+    repository(name).commit({ 'apps/fine.yaml': 'n: fine\n', [path]: text });
+    return [set({ git: { repoURL: repository(name).url, revision: 'HEAD', files: [{ path: 'apps/*' }] } }, name)];
+  },
+  of: `ApplicationSet/${name}`,
+  mend: async (stage, { repository }) => {
+    repository(name).commit({ [path]: good });
+    const annotations = { 'argocd.argoproj.io/application-set-refresh': 'true' };
+    await stage.patch(`ApplicationSet/${name}`, { metadata: { annotations } });
+  },
+});
+
 export const setFaults: readonly FamilyFault[] = [
   {
     id: 'R8',
@@ -35,6 +52,41 @@ export const setFaults: readonly FamilyFault[] = [
     code: 'RepositoryUnreachable',
     contains: [/Nothing listens at 127\.0\.0\.1 port 1/],
     mend: generator('git', { generators: [one] }),
+  },
+  {
+    id: 'GeneratorInvalid',
+    title: 'a file of a generator that is no YAML',
+    ...ofFile('files', {
+      path: 'apps/shop.yaml',
+      text: 'n: shop\nowner:\n  name: a\n   team: b\n',
+      good: 'n: shop\nowner:\n  name: a\n  team: b\n',
+    }),
+    code: 'GeneratorInvalid',
+    contains: [
+      /"file":"apps\/shop\.yaml"/,
+      /"line":4,"column":8/,
+      /"revision":"[0-9a-f]{40}"/,
+      /4 \|    team: b/,
+      /\(apps\/shop\.yaml:4:8, /,
+    ],
+  },
+  {
+    id: 'GeneratorInvalid',
+    title: 'a file of a generator that is no JSON',
+    ...ofFile('json', {
+      path: 'apps/shop.json',
+      text: '{\n  "n": "shop",\n  "owner": {"name": "a" "team": "b"}\n}\n',
+      good: '{"n": "shop"}\n',
+    }),
+    code: 'GeneratorInvalid',
+    contains: [/"file":"apps\/shop\.json"/, /"line":3,"column":\d+/, /"revision":"[0-9a-f]{40}"/],
+  },
+  {
+    id: 'GeneratorInvalid',
+    title: 'a text in the list of a file of a generator',
+    ...ofFile('items', { path: 'apps/shop.yaml', text: '- n: shop\n- n: b\n- shop\n', good: '- n: shop\n- n: b\n' }),
+    code: 'GeneratorInvalid',
+    contains: [/item 2 of its list is none/, /"line":3/, /"revision":"[0-9a-f]{40}"/],
   },
   {
     id: 'ApplicationTemplateInvalid',

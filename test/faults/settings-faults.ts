@@ -5,6 +5,13 @@ const settings = ({ world }: Stage, data: Readonly<Record<string, string | null>
     data,
   });
 
+const parameters = ({ world }: Stage, data: Readonly<Record<string, string | null>>) =>
+  world.client.patch(
+    { apiVersion: 'v1', kind: 'ConfigMap', namespace: world.namespace, name: 'argocd-cmd-params-cm' },
+    'merge',
+    { data },
+  );
+
 export const settingsFaults: readonly Fault[] = [
   {
     id: 'SettingInvalid',
@@ -47,5 +54,18 @@ export const settingsFaults: readonly Fault[] = [
       /timeout\.reconcilation\.jitter is ignored: there is no such key; timeout\.reconciliation\.jitter is one/,
     ],
     mend: (stage) => settings(stage, { 'timeout.reconcilation.jitter': null }),
+  },
+  {
+    id: 'SettingIgnored',
+    title: 'an expression of application.namespaces that is not closed',
+    inject: (stage) => parameters(stage, { 'application.namespaces': '/[/,team-*,,{a' }),
+    code: 'SettingIgnored',
+    contains: [
+      /application\.namespaces is ignored: entry 1 of .* is no regular expression: /,
+      /entry 3 of .* is empty; entry 4 of .* is no glob/,
+      /ConfigMap argocd-cmd-params-cm/,
+      /Correct the value; until then the last good one holds/,
+    ],
+    mend: (stage) => parameters(stage, { 'application.namespaces': null }),
   },
 ];

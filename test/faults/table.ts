@@ -3,6 +3,7 @@ import type { Fault } from './fault.ts';
 import { freshFaults } from './fresh-faults.ts';
 import { healthFaults } from './health-faults.ts';
 import { manifestFaults } from './manifest-faults.ts';
+import { moreFaults } from './more-faults.ts';
 import { noticeFaults } from './notice-faults.ts';
 import { oddFaults } from './odd-faults.ts';
 import { podFaults } from './pod-faults.ts';
@@ -34,4 +35,5 @@ export const applicationFaults: readonly Fault[] = [
   ...webhookFaults,
   ...noticeFaults,
   ...freshFaults,
+  ...moreFaults,
 ];

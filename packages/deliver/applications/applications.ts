@@ -17,7 +17,7 @@ import { kindOwner } from './reconciliation/kind-owners.ts';
 import { metricSources } from './reconciliation/metric-sources.ts';
 import type { ReconcileContext } from './reconciliation/reconciliation.ts';
 import { cacheSettingsReader } from './settings/cache-settings.ts';
-import { commaList } from './settings/comma-list.ts';
+import { readNamespaceList } from './settings/namespace-list.ts';
 import { HealthSettings } from './settings/health-settings.ts';
 import { settingsReader } from './settings/settings.ts';
 import { concernsApplications } from './settings/settings-concern.ts';
@@ -70,11 +70,12 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     () => configMaps.get(namespace, names.configMaps.settings),
     () => configMaps.get(namespace, names.configMaps.parameters),
   );
+  const given = options.applicationNamespaces;
   const applications = new ApplicationInformer({
     client: own,
     namespace,
     clock,
-    permitted: () => commaList(options.applicationNamespaces ?? settings().applicationNamespaces),
+    permitted: () => (given === undefined ? settings().applicationNamespaces : readNamespaceList(given).patterns),
     onError: (problem) => onError('applications of other namespaces', new DiagnosisError(problem)),
   });
   const store = new ObjectStore<Application>({

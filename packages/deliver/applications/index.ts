@@ -26,6 +26,7 @@ export {
 export { shownStatus } from './reconciliation/shown-status.ts';
 export { RepositoryWatcher } from './repositories/repository-watcher.ts';
 export { commaList } from './settings/comma-list.ts';
+export { namespaceLists } from './settings/namespace-list.ts';
 export { comparisonSettings, type ResourceOverride } from './settings/comparison-settings.ts';
 export { enabledEvents } from './settings/enabled-events.ts';
 export { eventLabels } from './settings/event-labels.ts';

@@ -1,8 +1,11 @@
-import type { Diagnosis, Place } from './diagnosis.ts';
+import type { Diagnosis, Evidence, Place } from './diagnosis.ts';
 
-/** A diagnosis, or one as JSON of the API has it, where lists that are empty are left out. */
+/** A diagnosis, or one as JSON of the API has it, where texts and lists that are empty are left out. */
 export type ToldDiagnosis = Omit<Diagnosis, 'evidence' | 'remedies' | 'causes'> &
-  Partial<Pick<Diagnosis, 'evidence' | 'remedies'>> & { readonly causes?: readonly ToldDiagnosis[] };
+  Partial<Pick<Diagnosis, 'remedies'>> & {
+    readonly evidence?: readonly (Pick<Evidence, 'name'> & Partial<Evidence>)[];
+    readonly causes?: readonly ToldDiagnosis[];
+  };
 
 /** `file:line:column`, object, field and remote of a place on one line, the innermost part first. */
 export function formatPlace(place: Place): string {
@@ -21,7 +24,7 @@ export function formatDiagnosis(diagnosis: ToldDiagnosis): string {
 /** The whole of it for a terminal or a condition's message: cause, place, evidence, remedies; no trailing newline. */
 export function explainDiagnosis(diagnosis: ToldDiagnosis): string {
   const lines = [formatDiagnosis(diagnosis)];
-  for (const { name, value } of diagnosis.evidence ?? []) lines.push(`  ${name}: ${value.replaceAll('\n', '\n    ')}`);
+  for (const { name, value = '' } of diagnosis.evidence ?? []) lines.push(`  ${name}: ${value.replaceAll('\n', '\n    ')}`);
   for (const { text, paste, loses } of diagnosis.remedies ?? []) {
     lines.push(`  → ${text}${loses ? ` (this loses ${loses})` : ''}`);
     if (paste) lines.push(...paste.split('\n').map((line) => `      ${line}`));

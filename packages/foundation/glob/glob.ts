@@ -17,7 +17,7 @@ export function compileGlob(pattern: string, separators = ''): Matcher {
   const known = cache.get(key);
   if (known) return known;
   const source = toRegExp(pattern, separators);
-  const matcher = source === undefined ? () => false : matcherOf(pattern, source);
+  const matcher = (source === undefined ? undefined : matcherOf(pattern, source)) ?? (() => false);
   if (cache.size >= cacheLimit) cache.clear();
   cache.set(key, matcher);
   return matcher;
@@ -25,20 +25,24 @@ export function compileGlob(pattern: string, separators = ''): Matcher {
 
 /** Whether the pattern compiles; one that does not matches nothing. */
 export function isGlob(pattern: string): boolean {
-  return toRegExp(pattern, '') !== undefined;
+  const source = toRegExp(pattern, '');
+  return source !== undefined && matcherOf(pattern, source) !== undefined;
 }
 
-/** The engine of the runtime is the faster one, but it tries all ways in which stars and alternatives can match. */
-function matcherOf(pattern: string, source: string): Matcher {
-  if (!pattern.includes('{') && pattern.split(/\*+/).length <= 2) {
-    const expression = new RegExp(`^(?:${source})$`, 'su');
-    return (text) => expression.test(text);
-  }
+/**
+ * The engine of the runtime is the faster one, but it tries all ways in which stars and alternatives can match. Undefined for a
+ * range whose end is before its start.
+ */
+function matcherOf(pattern: string, source: string): Matcher | undefined {
   try {
+    if (!pattern.includes('{') && pattern.split(/\*+/).length <= 2) {
+      const expression = new RegExp(`^(?:${source})$`, 'su');
+      return (text) => expression.test(text);
+    }
     const expression = RE2JS.compile(source, RE2JS.DOTALL);
     return (text) => expression.matches(text);
   } catch (error) {
-    if (error instanceof RE2JSException) return () => false;
+    if (error instanceof RE2JSException || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
 export { compileGlob, isGlob, type Matcher, matchNegatable } from './glob.ts';
-export { matchListed } from './list.ts';
+export { listedProblem, matchListed } from './list.ts';
 export { matchPath } from './path.ts';
 export { touchesPaths, watchedPaths } from './watched-paths.ts';

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { RE2JS, RE2JSException } from 're2js';
-import { compileGlob, type Matcher } from './glob.ts';
+import { compileGlob, isGlob, type Matcher } from './glob.ts';
 
 /** How long an expression with look-around may take for one text, in milliseconds. */
 const timeout = 50;
@@ -14,9 +14,24 @@ const cacheLimit = 1_000;
  */
 export function matchListed(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => {
-    const enclosed = pattern.length > 1 && pattern.startsWith('/') && pattern.endsWith('/');
-    return (enclosed && expressionOf(pattern.slice(1, -1))(text)) || compileGlob(pattern)(text);
+    return (isEnclosed(pattern) && expressionOf(pattern.slice(1, -1))(text)) || compileGlob(pattern)(text);
   });
+}
+
+const isEnclosed = (pattern: string): boolean =>
+  pattern.length > 1 && pattern.startsWith('/') && pattern.endsWith('/');
+
+/** Why a pattern of such a list matches nothing, in words that follow it; undefined if it is well. */
+export function listedProblem(pattern: string): string | undefined {
+  if (!isEnclosed(pattern)) return isGlob(pattern) ? undefined : 'is no glob: a bracket or a brace is not closed, or holds no range';
+  const source = pattern.slice(1, -1);
+  if (linear(source)) return undefined;
+  try {
+    new RegExp(source, 'u');
+    return undefined;
+  } catch (error) {
+    return `is no regular expression: ${(error as Error).message}`;
+  }
 }
 
 function expressionOf(source: string): Matcher {

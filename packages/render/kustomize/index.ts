@@ -1,4 +1,5 @@
 export { type BuildRequest, type Built, buildKustomization } from './build/build.ts';
+export type { WrittenField } from './build/written-fields.ts';
 export type { KustomizeSurroundings } from './command/build-command.ts';
 export { type BuildFlags, parseBuildFlags } from './command/build-flags.ts';
 export { kustomizeCommand } from './command/kustomize-command.ts';

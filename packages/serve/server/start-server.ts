@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { hostname } from 'node:os';
 import { names } from '@tiphys/api';
-import { type ApplicationInformer, commaList, enabledEvents, eventLabels } from '@tiphys/applications';
+import { type ApplicationInformer, enabledEvents, eventLabels, namespaceLists } from '@tiphys/applications';
 import type { ApplicationSetBackend } from '@tiphys/applicationsets';
 import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { EventsAccess } from '@tiphys/events';
@@ -152,12 +152,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tls = options.tls ?? own;
 
   const projects = new Projects(plane, clock);
+  const namespaceList = namespaceLists();
   const watched = {
     client,
     namespace,
     clock,
     permitted: () =>
-      commaList(
+      namespaceList(
         options.applicationNamespaces ?? plane.configMap(names.configMaps.parameters)['application.namespaces'],
       ),
     onError: (problem: Diagnosis) =>

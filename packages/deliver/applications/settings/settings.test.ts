@@ -29,7 +29,7 @@ test('an absent or empty ConfigMap gives the defaults of the peers', () => {
         inClusterEnabled: true,
         serverSideDiff: false,
         impersonation: { enabled: false, enforced: true },
-        applicationNamespaces: '',
+        applicationNamespaces: [],
         syncWaveDelay: 2_000,
         syncTimeout: 0,
         shardingAlgorithm: 'legacy',

@@ -4,6 +4,7 @@ import type { RenderShares } from '@tiphys/source';
 import { commaList } from './comma-list.ts';
 import { type ComparisonSettings, comparisonSettings } from './comparison-settings.ts';
 import { parseDuration } from './duration.ts';
+import { readNamespaceList } from './namespace-list.ts';
 import { oddValues } from './odd-values.ts';
 import { renderShares } from './render-shares.ts';
 import { type ResourceFilters, resourceFilters } from './resource-filters.ts';
@@ -35,8 +36,8 @@ export interface ApplicationSettings {
   readonly serverSideDiff: boolean;
   /** `application.sync.impersonation.*`: whether syncs act as service accounts of the projects, and fail without one. */
   readonly impersonation: { readonly enabled: boolean; readonly enforced: boolean };
-  /** `application.namespaces` of argocd-cmd-params-cm: other namespaces that may hold Applications, separated by commas. */
-  readonly applicationNamespaces: string;
+  /** `application.namespaces` of argocd-cmd-params-cm: other namespaces that may hold Applications; the last good list while it cannot be read. */
+  readonly applicationNamespaces: readonly string[];
   /** `controller.sharding.algorithm` of argocd-cmd-params-cm; default legacy. */
   readonly shardingAlgorithm: ShardingAlgorithm;
   /** `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm, in milliseconds; default 2 s. */
@@ -114,6 +115,12 @@ export function readSettings(
     problems.set(key, `found "${text}", wanted a number of seconds`);
     return before ?? fallback;
   };
+  const namespaces = readNamespaceList(parameters['application.namespaces']);
+  if (namespaces.problem !== undefined)
+    problems.set(
+      'application.namespaces',
+      `${namespaces.problem}; wanted names, globs or /expressions/ of namespaces, separated by commas`,
+    );
   const respect = 'resource.respectRBAC';
   // both are what happens without it too, so that only a value which means nothing is reported
   choice(respect, data[respect], ['strict', 'normal'] as const);
@@ -144,7 +151,9 @@ export function readSettings(
       ['legacy', 'round-robin', 'consistent-hashing'] as const,
       last?.shardingAlgorithm,
     ),
-    applicationNamespaces: parameters['application.namespaces'] ?? '',
+    applicationNamespaces: namespaces.problem === undefined
+        ? namespaces.patterns
+        : (last?.applicationNamespaces ?? namespaces.patterns),
     syncWaveDelay: seconds('controller.sync.wave.delay.seconds', 2_000, last?.syncWaveDelay),
     syncTimeout: seconds('controller.sync.timeout.seconds', 0, last?.syncTimeout),
     selfHeal: selfHealOf(parameters, problems) ?? last?.selfHeal ?? { first: 2_000, factor: 3, maximum: 300_000 },

@@ -1,15 +1,15 @@
 import { basename, dirname } from 'node:path/posix';
 import type { GitGenerator } from '@tiphys/api';
-import { failure } from '@tiphys/diagnosis';
+import { type Finding, failure, type Place } from '@tiphys/diagnosis';
 import { matchPath } from '@tiphys/glob';
-import { parseYaml, YamlError } from '@tiphys/yaml';
+import { parseDocuments, parseYaml, YamlError } from '@tiphys/yaml';
 import { generatorInvalid } from '../diagnoses/diagnoses.ts';
 import { prefixed } from '../diagnoses/prefixed.ts';
 import { flattenToText } from '../params/flatten.ts';
 import { normalizeName } from '../params/names.ts';
 import { type Element, isRecord, newParams, type Params } from '../params/params.ts';
 import type { Generator, GeneratorContext } from './generator.ts';
-import type { GitRequest } from './sources.ts';
+import type { GitFile, GitRequest } from './sources.ts';
 import { addValues } from './values.ts';
 
 /** Folders of a repository, or the objects that its files hold. */
@@ -76,7 +76,7 @@ async function files(
   field: string,
 ): Promise<Element[]> {
   const patterns = spec.files ?? [];
-  const found = await prefixed('error generating params from git: error retrieving Git files', () =>
+  const { commit, value: found } = await prefixed('error generating params from git: error retrieving Git files', () =>
     sources.git.files({
       ...request,
       include: patterns.filter(({ exclude }) => !exclude).map(({ path }) => path),
@@ -84,8 +84,9 @@ async function files(
       newGlobbing: sources.settings().newGitFileGlobbing,
     }),
   );
-  return found.flatMap(({ path, content }) =>
-    objectsOf(path, content, spec.repoURL).map((object, index, { length }) => {
+  return found.flatMap((file) =>
+    objectsOf(file, { remote: spec.repoURL, revision: commit }).map((object, index, { length }) => {
+      const { path } = file;
       const own = newParams(dialect.goTemplate ? object : flattenToText(object));
       const place = { path: dirname(path), filename: basename(path) };
       const params = withPath(own, place, spec.pathParamPrefix ?? '', dialect.goTemplate);
@@ -135,22 +136,30 @@ function withPath(
 }
 
 /** A file holds one object or a list of them; an empty one holds an object without members. */
-function objectsOf(path: string, content: string, repoURL: string): Record<string, unknown>[] {
-  const refuse = (reason: string) =>
+function objectsOf(
+  { path, content }: GitFile,
+  of: { readonly remote: string; readonly revision: string },
+): Record<string, unknown>[] {
+  const refuse = (reason: string, place: Place, told: Partial<Finding> = {}) =>
     failure(generatorInvalid, {
-      message: `unable to process file '${path}' from repository '${repoURL}': unable to parse file: ${reason}`,
-      place: { file: path, remote: repoURL },
+      message: `unable to process file '${path}' from repository '${of.remote}': unable to parse file: ${reason}`,
+      place: { ...place, file: path, ...of },
       remedies: ['Write the file as one object, or as a list of objects, in YAML or JSON; or exclude it'],
+      ...told,
     });
   let value: unknown;
   try {
     value = parseYaml(content, { file: path });
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw refuse(error.goMessage);
+    const { place = {}, evidence, remedies } = error.diagnosis;
+    throw refuse(error.goMessage, place, { evidence, remedies: [...remedies, 'Or leave the file out: exclude: true beside a path of the generator does'] });
   }
   if (value === null) return [{}];
   if (isRecord(value)) return [value];
   if (Array.isArray(value) && value.every(isRecord)) return value;
-  throw refuse('it holds neither an object nor a list of objects');
+  const item = Array.isArray(value) ? value.findIndex((each) => !isRecord(each)) : undefined;
+  const line = parseDocuments(content).documents[0]?.lineOf(item === undefined ? [] : [item]);
+  const words = item === undefined ? '' : `: item ${item} of its list is none`;
+  throw refuse(`it holds neither an object nor a list of objects${words}`, line === undefined ? {} : { line });
 }

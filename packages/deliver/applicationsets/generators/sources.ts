@@ -68,15 +68,20 @@ export interface GitRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface GitFile {
+  readonly path: string;
+  readonly content: string;
+}
+
 export interface GitSource {
   /** Paths of all folders, each before what is in it, without the root. */
   directories(request: GitRequest & { readonly hidden: boolean }): Promise<readonly string[]>;
-  /** Files whose paths match one pattern and none of the excludes, sorted by path. */
+  /** Files whose paths match one pattern and none of the excludes, sorted by path, and the commit they are of. */
   files(
     request: GitRequest & {
       readonly include: readonly string[];
       readonly exclude: readonly string[];
       readonly newGlobbing: boolean;
     },
-  ): Promise<readonly { readonly path: string; readonly content: string }[]>;
+  ): Promise<{ readonly commit: string; readonly value: readonly GitFile[] }>;
 }

@@ -1,6 +1,6 @@
 import { integrityPolicy, type SharedState, signatureProblem } from '@tiphys/applications';
 import type { GitRepositories, GitTree } from '@tiphys/git';
-import type { GitRequest, GitSource } from '../generators/sources.ts';
+import type { GitFile, GitRequest, GitSource } from '../generators/sources.ts';
 import { compileFilePattern } from './git-patterns.ts';
 import { type Trust, untrusted } from './source-integrity.ts';
 
@@ -28,13 +28,14 @@ export class GitReader implements GitSource {
     this.#trust = trust;
   }
 
-  directories(request: GitRequest & { readonly hidden: boolean }): Promise<readonly string[]> {
+  async directories(request: GitRequest & { readonly hidden: boolean }): Promise<readonly string[]> {
     const { hidden } = request;
-    return this.#read(request, ['directories', hidden], {
+    const { value } = await this.#read(request, ['directories', hidden], {
       read: (tree) => listFolders(tree, hidden),
       // a folder comes or goes with a file
       concerns: (change) => change.before === undefined || change.after === undefined,
     });
+    return value;
   }
 
   files(
@@ -43,7 +44,7 @@ export class GitReader implements GitSource {
       readonly exclude: readonly string[];
       readonly newGlobbing: boolean;
     },
-  ): Promise<readonly { path: string; content: string }[]> {
+  ): Promise<Read<readonly GitFile[]>> {
     const { include, exclude, newGlobbing } = request;
     const compile = (patterns: readonly string[]) =>
       patterns.map((pattern) => compileFilePattern(pattern, newGlobbing));
@@ -59,7 +60,7 @@ export class GitReader implements GitSource {
     { repoURL, revision, project, refresh, maxAge, signal }: GitRequest,
     what: readonly unknown[],
     { read, concerns }: { read(tree: GitTree): Promise<T>; concerns(change: Change): boolean },
-  ): Promise<T> {
+  ): Promise<Read<T>> {
     const repository = this.#access.repository({ repoURL }, project);
     const cancel = signal ? { signal } : {};
     const age = refresh ? 0 : maxAge;
@@ -71,16 +72,12 @@ export class GitReader implements GitSource {
     await this.#prove(repository, commit, project, signal);
     const id = JSON.stringify([repoURL, project, repository.credentials?.from ?? '', ...what]);
     const known = this.#known.get(id) as Read<T> | undefined;
-    if (known?.commit === commit) return known.value;
-    if (known && !(await this.#touched(repository, known.commit, commit, concerns, signal))) {
-      this.#keep(id, { commit, value: known.value });
-      return known.value;
-    }
+    if (known?.commit === commit) return known;
+    if (known && !(await this.#touched(repository, known.commit, commit, concerns, signal)))
+      return this.#keep(id, { commit, value: known.value });
     const { submodules } = repository;
     const tree = await this.#git.open(repository, commit, { ...(submodules ? { submodules } : {}), ...cancel });
-    const value = await read(tree);
-    this.#keep(id, { commit, value });
-    return value;
+    return this.#keep(id, { commit, value: await read(tree) });
   }
 
   async #prove(
@@ -111,10 +108,11 @@ export class GitReader implements GitSource {
     return changes.some((change) => concerns(change) || change.path === '.gitmodules');
   }
 
-  #keep(id: string, read: Read<unknown>): void {
+  #keep<T>(id: string, read: Read<T>): Read<T> {
     this.#known.delete(id);
     this.#known.set(id, read);
     if (this.#known.size > kept) this.#known.delete(this.#known.keys().next().value as string);
+    return read;
   }
 }
 
@@ -141,8 +139,8 @@ async function listFolders(tree: GitTree, hidden: boolean): Promise<string[]> {
 async function readFiles(
   tree: GitTree,
   matches: (path: string) => boolean,
-): Promise<{ path: string; content: string }[]> {
-  const found: { path: string; content: string }[] = [];
+): Promise<GitFile[]> {
+  const found: GitFile[] = [];
   for await (const { path, kind } of tree.list('', { recursive: true })) {
     if (kind === 'folder' || !matches(path)) continue;
     const target = kind === 'link' ? await tree.resolve(path) : undefined;

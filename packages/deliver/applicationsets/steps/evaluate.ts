@@ -1,4 +1,5 @@
 import { type StepOutcome, timestamp } from '@tiphys/controller';
+import { formatDiagnosis } from '@tiphys/diagnosis';
 import { requeueAfter } from '../generators/evaluate.ts';
 import { generateApplications } from '../generators/generate-applications.ts';
 import { deletesInReverse } from '../rollout/steps.ts';
@@ -46,8 +47,8 @@ export async function evaluate(pass: SetPass): Promise<StepOutcome> {
   memory.work.diagnoses.push(...gaps, ...notices);
   const [first] = failures;
   if (!first) return 'continue';
-  const message =
-    failures.length > 1 ? `${first.diagnosis.message} (and ${failures.length - 1} more)` : first.diagnosis.message;
+  const told = formatDiagnosis(first.diagnosis);
+  const message = failures.length > 1 ? `${told} (and ${failures.length - 1} more)` : told;
   setConditions(pass.status, conditionsOf({ kind: 'error', reason: first.reason, message }, false), {
     at: timestamp(clock.now()),
   });

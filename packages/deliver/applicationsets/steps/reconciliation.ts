@@ -1,7 +1,7 @@
 import type { Application, ApplicationSet } from '@tiphys/api';
 import type { SharedState } from '@tiphys/applications';
 import type { Pass } from '@tiphys/controller';
-import type { Diagnosis } from '@tiphys/diagnosis';
+import { type Diagnosis, formatDiagnosis } from '@tiphys/diagnosis';
 import type { Client } from '@tiphys/kubernetes';
 import type { Generation } from '../generators/generate-applications.ts';
 import type { GeneratorSources } from '../generators/sources.ts';
@@ -73,7 +73,7 @@ export function newWork(): Work {
 }
 
 /** An outcome that is worse than what stands already; the first error stays. */
-export function fail(work: Work, reason: string, diagnosis: Diagnosis, message = diagnosis.message): void {
+export function fail(work: Work, reason: string, diagnosis: Diagnosis, message = formatDiagnosis(diagnosis)): void {
   if (work.outcome.kind !== 'error') work.outcome = { kind: 'error', reason, message };
   work.diagnoses.push(diagnosis);
 }

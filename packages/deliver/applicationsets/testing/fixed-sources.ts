@@ -48,9 +48,10 @@ export function fixedSources(data: FixedData = {}): GeneratorSources {
       files: async ({ include, exclude, newGlobbing }) => {
         const compile = (patterns: readonly string[]) => patterns.map((text) => compileFilePattern(text, newGlobbing));
         const [wanted, unwanted] = [compile(include), compile(exclude)];
-        return paths
+        const value = paths
           .filter((path) => wanted.some((is) => is(path)) && !unwanted.some((is) => is(path)))
           .map((path) => ({ path, content: data.files?.[path] ?? '' }));
+        return { commit: 'a'.repeat(40), value };
       },
     },
     secret: async (namespace, name) => {

@@ -206,7 +206,10 @@ export class DependencyManager {
     throw new HelmError(
       chartDependencyMissing,
       `can't get a valid version for ${missing.length} subchart(s): ${missing.join(', ')}. Make sure a matching chart version exists in the repo, or change the version constraint in Chart.yaml`,
-      { place: { file: 'Chart.yaml' }, remedies: ['Change the version in Chart.yaml, or publish one that fits'] },
+      {
+        place: { file: join(this.#options.chartPath, 'Chart.yaml') },
+        remedies: ['Change the version in Chart.yaml, or publish one that fits'],
+      },
     );
   }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path/posix';
 import { DiagnosisError, type Evidence, within } from '@tiphys/diagnosis';
 import {
   type Access,
@@ -26,6 +27,8 @@ import { packChart } from './pack-chart.ts';
 
 /** Where dependencies come from. */
 export interface DependencySources {
+  /** Folder of the chart that depends on them, in its repository; empty for its root. */
+  readonly chartPath: string;
   readonly repositories: HelmRepositories;
   readonly charts: OciCharts;
   /** How a repository is reached; `@name` and `alias:name` become its URL. Undefined for a name that nobody knows. */
@@ -59,7 +62,7 @@ export async function fetchDependencies(
 ): Promise<FetchedDependency[]> {
   checkDependencyNames(metadata);
   const wanted = (metadata.dependencies ?? []).map((dependency) => withUrl(dependency, sources));
-  const chosen = lockText === undefined ? wanted : locked(metadata, wanted, lockText);
+  const chosen = lockText === undefined ? wanted : locked(metadata, { wanted, text: lockText, chartPath: sources.chartPath });
   const fetched = new Map<string, FetchedDependency>();
   for (const dependency of chosen) {
     if (dependency.repository === '') continue;
@@ -76,20 +79,24 @@ function withUrl(dependency: ChartDependency, sources: DependencySources): Chart
   if (place) return { ...dependency, repository: place.url };
   throw new HelmError(chartDependencyMissing, `no repository definition for ${repository}`, {
     message: `The dependency ${name} comes from ${repository}, and no repository of that name is registered`,
-    place: { file: 'Chart.yaml', field: 'dependencies' },
+    place: { file: join(sources.chartPath, 'Chart.yaml'), field: 'dependencies' },
     remedies: ['Register the repository under that name with type helm, or write its URL in Chart.yaml'],
   });
 }
 
-function locked(metadata: ChartMetadata, wanted: readonly ChartDependency[], text: string): LockedDependency[] {
+function locked(
+  metadata: ChartMetadata,
+  { wanted, text, chartPath }: { wanted: readonly ChartDependency[]; text: string; chartPath: string },
+): LockedDependency[] {
   const file = metadata.apiVersion === 'v1' ? 'requirements.lock' : 'Chart.lock';
+  const place = { file: join(chartPath, file) };
   let lock: ReturnType<typeof readLock>;
   try {
     lock = readLock(text);
   } catch (error) {
     if (!(error instanceof YamlError || error instanceof MetadataError)) throw error;
     const words = `cannot load ${file}: ${error instanceof YamlError ? error.goMessage : error.message}`;
-    throw new HelmError(chartInvalid, words, { place: { file }, remedies: ['Lock the dependencies again'] }, error);
+    throw new HelmError(chartInvalid, words, { place, remedies: ['Lock the dependencies again'] }, error);
   }
   const digests = [lockDigest(wanted, lock.dependencies)];
   // The lock was made of what Chart.yaml says, and Helm hashes what an alias stands for.
@@ -103,7 +110,7 @@ function locked(metadata: ChartMetadata, wanted: readonly ChartDependency[], tex
       : "the lock file (Chart.lock) is out of sync with the dependencies file (Chart.yaml). Please update the dependencies with 'helm dependency update'",
     {
       message: `${file} was made for other dependencies than the chart has now`,
-      place: { file },
+      place,
       evidence: { differences: differing || 'another field than name, version and repository' },
       remedies: [{ text: 'Lock the dependencies again and commit the file', paste: 'helm dependency update' }],
     },
@@ -155,12 +162,12 @@ async function fetchOne(dependency: LockedDependency, sources: DependencySources
 async function downloadOne(
   { name, version, repository }: LockedDependency,
   { url, access }: { readonly url: string; readonly access: Access },
-  { repositories, maxAge = 0, signal }: DependencySources,
+  { chartPath, repositories, maxAge = 0, signal }: DependencySources,
 ): Promise<FetchedDependency> {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new HelmError(chartDependencyMissing, `could not find protocol handler for: ${url.split(':')[0]}`, {
       message: `${JSON.stringify(repository)} is no URL of a Helm repository or a registry`,
-      place: { file: 'Chart.yaml', field: 'dependencies' },
+      place: { file: join(chartPath, 'Chart.yaml'), field: 'dependencies' },
       remedies: ['Write https://…, oci://…, file://…, or @name of a registered repository'],
     });
   }
@@ -198,26 +205,27 @@ async function pullOne(
 
 async function packFolder(
   { name, version, repository }: LockedDependency,
-  { folder }: DependencySources,
+  { chartPath, folder }: DependencySources,
 ): Promise<FetchedDependency> {
   const path = repository.slice('file://'.length);
+  const inRepository = join(chartPath, path);
   const files = path.startsWith('/') ? undefined : await folder(path);
   if (!files) {
     throw new HelmError(chartDependencyMissing, `directory ${path} not found`, {
       message: path.startsWith('/')
         ? `${repository} is not inside the repository of the chart`
-        : `There is no chart at ${path}, seen from the folder of the chart`,
-      place: { file: 'Chart.yaml', field: 'dependencies' },
+        : `There is no chart at ${inRepository}: ${repository} counts from the folder of the chart`,
+      place: { file: join(chartPath, 'Chart.yaml'), field: 'dependencies' },
       evidence: { repository },
       remedies: ['Write the path from the folder of the chart to a folder of the same repository'],
     });
   }
-  const { chart, archive } = packChart(files, path);
+  const { chart, archive } = packChart(files, inRepository);
   const found = chart.metadata.version;
   if (version === '' || satisfies(found, version)) return fetchedAs(chart.metadata.name, found, repository, archive);
   throw new HelmError(chartDependencyMissing, `can't get a valid version for dependency ${name}`, {
-    message: `The chart at ${path} has version ${found}`,
-    place: { file: `${path}/Chart.yaml`, field: 'version' },
+    message: `The chart at ${inRepository} has version ${found}`,
+    place: { file: join(inRepository, 'Chart.yaml'), field: 'version' },
     evidence: { wanted: version, found },
     remedies: ['Change the version in one of the two charts'],
   });

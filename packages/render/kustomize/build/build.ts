@@ -27,6 +27,7 @@ import { sortOrderTransformer } from '../transform/sort-order.ts';
 import { describeFailure } from '../tree/describe-failure.ts';
 import type { Node } from '../tree/node.ts';
 import { toValue } from '../tree/to-value.ts';
+import { type WrittenField, writtenFields } from './written-fields.ts';
 
 /** The version whose output is matched; it is in the label of managedByLabel. */
 export const kustomizeVersion = 'v5.8.1';
@@ -74,7 +75,7 @@ export interface Built {
 export interface BuiltObject {
   readonly value: JsonValue;
   /** 1-based. */
-  readonly origin: { readonly file: string; readonly line: number };
+  readonly origin: { readonly file: string; readonly line: number; readonly written?: readonly WrittenField[] };
 }
 
 /** More of them say nothing new. */
@@ -114,9 +115,14 @@ export async function buildKustomization(request: BuildRequest): Promise<Built> 
 
 function objectOf(resource: Resource, path: string): BuiltObject {
   const { origin, line } = resource.node;
+  const written = writtenFields(resource.node);
   return {
     value: toPlain(toValue(resource.node)),
-    origin: { file: origin?.file ?? path.replace(/^\//, ''), line: line || 1 },
+    origin: {
+      file: origin?.file ?? path.replace(/^\//, ''),
+      line: line || 1,
+      ...(written.length > 0 ? { written } : {}),
+    },
   };
 }
 

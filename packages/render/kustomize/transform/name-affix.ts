@@ -32,7 +32,11 @@ export function nameAffix({ which, text, fieldSpecs, stamp }: Affix): Transforme
         if (text !== '') resource.storePreviousId();
       }
       applyFieldSpec(resource, spec, {
-        set: (node) => scalarSetter(which === 'prefix' ? text + node.value : node.value + text, '', stamp)(node),
+        set: (node) => {
+          const { value, origin, line } = node;
+          const added = { ...stamp, origin: { ...stamp.origin, before: { value, origin, line } } };
+          scalarSetter(which === 'prefix' ? text + value : value + text, '', added)(node);
+        },
         createKind: 'scalar',
         createTag: stringTag,
       });

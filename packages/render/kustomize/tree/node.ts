@@ -6,6 +6,8 @@ export interface Origin {
   readonly entry?: string;
   /** The kustomization that has the entry, if that is not `file`. */
   readonly kustomization?: string;
+  /** What stood there before the entry added to it, as prefixes and suffixes do. */
+  readonly before?: { readonly value: string; readonly origin: Origin | undefined; readonly line: number };
 }
 
 /** 1-based, in its document. */

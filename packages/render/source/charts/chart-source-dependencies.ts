@@ -81,6 +81,7 @@ export class ChartDependencies {
     try {
       const { fetchDependencies } = await loadFetching();
       const fetched = await fetchDependencies(chart.metadata, lock && Buffer.from(lock).toString('utf8'), {
+        chartPath: folder.path,
         repositories: this.#sources.repositories,
         charts: this.#sources.charts,
         place: (repository) => placeOf(repository, request),

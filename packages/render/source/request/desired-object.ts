@@ -1,10 +1,13 @@
 import type { KubeObject } from '@tiphys/kubernetes';
+import type { WrittenField } from '@tiphys/kustomize';
 
 /** Where a desired object came from in the repository. */
 export interface Origin {
   readonly file: string;
   /** 1-based line at which the object starts. */
   readonly line: number;
+  /** Fields that entries of kustomizations wrote into it, the innermost first; absent for none. */
+  readonly written?: readonly WrittenField[];
 }
 
 /** A desired object as the source rendered it; namespace, tracking and so on are not yet set. */

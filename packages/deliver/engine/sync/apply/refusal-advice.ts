@@ -5,6 +5,7 @@ import { isObject, textAt } from '../../model/fields.ts';
 import { isSecret } from '../../model/secret-mask.ts';
 import type { SyncTask } from '../model.ts';
 import { mergePatch, sortedJson } from './merge-patch.ts';
+import { withWriter } from './written-fields.ts';
 
 /** What etcd and the API server take of one object, in bytes. */
 const objectLimit = 1_048_576;
@@ -23,6 +24,10 @@ const changeableOfSets = new Set([
 
 /** What the engine knows of a refusal beyond the server's words: what it would have changed, and what it can do in another way. */
 export function withAdvice(diagnosis: Diagnosis, task: SyncTask, live: KubeObject | undefined): Diagnosis {
+  return withWriter(advised(diagnosis, task, live), task);
+}
+
+function advised(diagnosis: Diagnosis, task: SyncTask, live: KubeObject | undefined): Diagnosis {
   if (diagnosis.code === 'NamespaceMissing') return withRemedy(diagnosis, 'last', createNamespace);
   if (diagnosis.code === 'ObjectInvalid' && task.key.kind === 'Namespace' && isDestination(task))
     return ofDestination(diagnosis);

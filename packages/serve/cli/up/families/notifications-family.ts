@@ -1,5 +1,5 @@
 import { names } from '@tiphys/api';
-import { commaList } from '@tiphys/applications';
+import { namespaceLists } from '@tiphys/applications';
 import type { Runtime } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { Informer, type KubeObject } from '@tiphys/kubernetes';
@@ -35,14 +35,15 @@ export async function startApplicationNotifications(context: FamilyContext): Pro
     project: (name: string) => projects.get(namespace, name),
   };
   const options = { ...context, signal, ...(workers > 0 ? { workers } : {}) };
+  const [listed, listedOfSets] = [namespaceLists(), namespaceLists()];
   const applicationNamespaces = () =>
-    commaList(env.ARGOCD_APPLICATION_NAMESPACES || parameter('application.namespaces') || undefined);
+    listed(env.ARGOCD_APPLICATION_NAMESPACES || parameter('application.namespaces') || undefined);
   const sets = startNotificationsBeside({
     ...options,
     family: applicationSetNotifications({
       ...common,
       applicationSetNamespaces: () => {
-        const own = commaList(
+        const own = listedOfSets(
           env.ARGOCD_APPLICATIONSET_CONTROLLER_NAMESPACES ||
             parameter('applicationsetcontroller.namespaces') ||
             undefined,
