@@ -78,7 +78,9 @@ export const moreFaults: readonly Fault[] = [
   {
     id: 'ObjectInvalid',
     title: 'a patch that makes a name which no name may be',
-    ...changed('patches:\n- target: {kind: ConfigMap}\n  patch: "[{op: replace, path: /metadata/name, value: A_b}]"\n'),
+    ...changed(
+      'patches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - op: replace\n      path: /metadata/name\n      value: A_b\n',
+    ),
     code: 'ObjectInvalid',
     contains: [/"field":"patches\[0\]"[^}]*"file":"app\/kustomization\.yaml","line":3/],
   },

@@ -54,6 +54,20 @@ const inKustomize = (fault: Omit<Row, 'files'>, entry: string): Fault => ({
   mend: commit({ 'app/kustomization.yaml': inKustomization['app/kustomization.yaml'] }),
 });
 
+const labelled = (name: string, matchLabels: object, labels: object): string =>
+  json(
+    'apps/v1',
+    'Deployment',
+    {
+      spec: {
+        replicas: 1,
+        selector: { matchLabels },
+        template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } },
+      },
+    },
+    name,
+  );
+
 /** What the cluster accepts, no health check reads, and does not work. */
 export const noticeFaults: readonly Fault[] = [
   added(
@@ -290,4 +304,25 @@ export const noticeFaults: readonly Fault[] = [
     contains: [/no longer serves Jar/, /app\/w\.yaml/, /remove its objects from Git/],
     mend: commit({ 'app/w.yaml': undefined }),
   },
+  added(
+    {
+      id: 'SelectorsOverlap',
+      title: 'two Deployments that select the same pods',
+      files: web,
+      code: 'SelectorsOverlap',
+      contains: [
+        /Deployment other and Deployment web of namespace target-\w+ select the same pods/,
+        /apps\/Deployment target-\w+\/web/,
+        /selects app=web; its pods have app=web,tier=back/,
+        /label of its own/,
+      ],
+      excludes: [/Deployment far\b/, /Deployment near\b/],
+    },
+    {
+      'app/o.yaml': labelled('other', { app: 'web' }, { app: 'web', tier: 'back' }),
+      // alike in one label, and not in the other
+      'app/f.yaml': labelled('far', { app: 'shop', track: 'a' }, { app: 'shop', track: 'a' }),
+      'app/n.yaml': labelled('near', { app: 'shop', track: 'b' }, { app: 'shop', track: 'b' }),
+    },
+  ),
 ];

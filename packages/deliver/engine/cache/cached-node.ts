@@ -10,6 +10,7 @@ import type { CacheSettings } from './cache-settings.ts';
 import { type HostFacts, hostFacts, type PodLoad, podLoad } from './host-facts.ts';
 import { KeptObject } from './kept-object.ts';
 import { type Info, type Networking, nodeFacts } from './node-info.ts';
+import { type PodSelection, podSelection } from './pod-selection.ts';
 
 interface Owner {
   /** Empty where the owner is only known by its key. */
@@ -36,6 +37,8 @@ export interface CachedNode {
   readonly networking?: Networking;
   /** Names of a StatefulSet's volume claim templates. */
   readonly claimTemplates?: readonly string[];
+  /** Of a Deployment or a Rollout that makes pods of its own. */
+  readonly selection?: PodSelection;
   /** What a pod asks of the node that it runs on. */
   readonly load?: PodLoad;
   /** What a node offers. */
@@ -64,6 +67,7 @@ export function cachedNode(
     group === 'apps' && kind === 'StatefulSet'
       ? objectsAt(object, 'spec', 'volumeClaimTemplates').map((template) => textAt(template, 'metadata', 'name'))
       : [];
+  const selection = podSelection(object, group);
   return {
     id: keyString(key),
     key,
@@ -79,6 +83,7 @@ export function cachedNode(
     images: facts.images,
     ...(facts.networking ? { networking: facts.networking } : {}),
     ...(claimTemplates.length > 0 ? { claimTemplates } : {}),
+    ...(selection ? { selection } : {}),
     ...hostPart(object, group),
     ...(instance ? { kept: new KeptObject(object) } : {}),
   };

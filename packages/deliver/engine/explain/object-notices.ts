@@ -6,6 +6,7 @@ import { objectsAt, textAt } from '../model/fields.ts';
 import { type ComparedResource, isLive } from '../model/model.ts';
 import { budgetNotice } from './budget-notice.ts';
 import type { Notice, NoticeContext } from './notice.ts';
+import { overlapNotice } from './overlap-notice.ts';
 import { deploymentNotice, ingressNotice, pullSecretNotice, statefulSetNotice } from './reference-notices.ts';
 import { serviceNotice } from './service-notice.ts';
 
@@ -21,17 +22,18 @@ type Rule = (resource: ComparedResource, context: NoticeContext) => Notice;
 
 const rbac = 'rbac.authorization.k8s.io';
 
-const rules: Readonly<Record<string, Rule>> = {
-  [`${rbac}/RoleBinding`]: bindingNotice,
-  [`${rbac}/ClusterRoleBinding`]: bindingNotice,
-  '/Service': serviceNotice,
-  'networking.k8s.io/Ingress': ingressNotice,
-  'apps/StatefulSet': statefulSetNotice,
-  'apps/Deployment': deploymentNotice,
-  'apps/DaemonSet': pullSecretNotice,
-  'policy/PodDisruptionBudget': budgetNotice,
-  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': policyNotice,
-  'argoproj.io/CronWorkflow': lastRunNotice,
+const rules: Readonly<Record<string, readonly Rule[]>> = {
+  [`${rbac}/RoleBinding`]: [bindingNotice],
+  [`${rbac}/ClusterRoleBinding`]: [bindingNotice],
+  '/Service': [serviceNotice],
+  'networking.k8s.io/Ingress': [ingressNotice],
+  'apps/StatefulSet': [statefulSetNotice],
+  'apps/Deployment': [deploymentNotice, overlapNotice],
+  'argoproj.io/Rollout': [overlapNotice],
+  'apps/DaemonSet': [pullSecretNotice],
+  'policy/PodDisruptionBudget': [budgetNotice],
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': [policyNotice],
+  'argoproj.io/CronWorkflow': [lastRunNotice],
 };
 
 /** Younger objects may still wait for what the same sync brings, in milliseconds. */
@@ -50,12 +52,14 @@ export function objectNotices(context: NoticeContext): {
   let soon = false;
   for (const resource of context.resources) {
     const { key, hook, health } = resource;
-    const rule = rules[`${key.group}/${key.kind}`] ?? (health === undefined && isCustom(key) ? ownWords : undefined);
-    if (!rule || hook || !isLive(resource)) continue;
-    const notice = rule(resource, context);
-    if (notice === undefined) continue;
-    if (notice === 'soon' || isYoung(key, context)) soon = true;
-    else diagnoses.push(withOrigin(notice, resource));
+    if (hook || !isLive(resource)) continue;
+    const own = health === undefined && isCustom(key) ? [ownWords] : [];
+    for (const rule of rules[`${key.group}/${key.kind}`] ?? own) {
+      const notice = rule(resource, context);
+      if (notice === undefined) continue;
+      if (notice === 'soon' || isYoung(key, context)) soon = true;
+      else diagnoses.push(withOrigin(notice, resource));
+    }
   }
   return { diagnoses, soon };
 }

@@ -98,8 +98,8 @@ async function emptiness(tree: GitTree, folder: string, options: ApplicationSour
       'manifests in folders below': deeper.join(', ') || undefined,
       'manifests left out': left.join(', ') || undefined,
       'other files': there.join(', ') || undefined,
-      'directory.include': include,
-      'directory.exclude': exclude,
+      'directory.include': include || undefined,
+      'directory.exclude': exclude || undefined,
     },
     remedies: [
       ...(broken
