@@ -1,38 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { makeCertificate } from '../../packages/sources/git/testing/index.ts';
+import { freePort } from '../../scripts/testing/free-ports.ts';
 import { configMap } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
+import { addressOf, goodConfig, register, reregister } from './registered-cluster.ts';
 
-/** Registers the sandbox once more, under its own address, with another token. */
-async function register(stage: Stage, token: string): Promise<void> {
-  const ca = stage.world.cluster.config.tls?.ca;
-  await stage.create({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: {
-      name: `cluster-${stage.name}`,
-      namespace: stage.world.namespace,
-      labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
-    },
-    stringData: {
-      name: stage.name,
-      server: stage.world.cluster.config.server.replace('127.0.0.1', 'localhost'),
-      config: JSON.stringify({
-        bearerToken: token,
-        tlsClientConfig: {
-          insecure: false,
-          // the sandbox speaks no TLS
-          ...(ca ? { caData: Buffer.from(ca).toString('base64') } : {}),
-        },
-      }),
-    },
-  });
-}
+/** The sandbox once more, under its own address, with another token. */
+const again = ({ world }: Stage, token: string | undefined) => ({
+  server: world.cluster.config.server.replace('127.0.0.1', 'localhost'),
+  config: goodConfig({ world } as Stage, { bearerToken: token }),
+});
 
 /** A token of a service account that may see everything and change ConfigMaps alone. */
 async function narrowToken(stage: Stage): Promise<string> {
@@ -67,74 +47,54 @@ async function narrowToken(stage: Stage): Promise<string> {
   return ((await answer.json()) as { status: { token: string } }).status.token;
 }
 
-const inCluster = (stage: Stage) =>
-  stage.patch({ destination: { server: 'https://kubernetes.default.svc', name: null } });
+/** Addresses and authorities that rows gave away, by the name of the stage. */
+const silent = new Map<string, string>();
+const authorities = new Map<string, { readonly server: string; readonly ca: string }>();
 
 export const clusterFaults: readonly Fault[] = [
   {
     id: 'C17',
     title: 'a cluster at whose address nothing listens',
+    cluster: true,
     inject: async (stage) => {
-      await stage.create({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: {
-          name: `cluster-${stage.name}`,
-          namespace: stage.world.namespace,
-          labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
-        },
-        stringData: {
-          name: stage.name,
-          server: 'https://127.0.0.1:1',
-          config: JSON.stringify({ bearerToken: 'MARKER-token', tlsClientConfig: { insecure: true } }),
-        },
-      });
-      await stage.patch({ destination: { server: null, name: stage.name } });
+      const { protocol } = new URL(stage.world.cluster.config.server);
+      const server = `${protocol}//127.0.0.1:${await freePort()}`;
+      silent.set(stage.name, server);
+      await register(stage, { server, config: goodConfig(stage) });
     },
     code: 'ClusterConnectionRefused',
-    contains: [/127\.0\.0\.1:1/],
-    mend: inCluster,
+    contains: [/Nothing listens at 127\.0\.0\.1:\d+: the API server is down/],
+    mend: (stage) => addressOf(stage, { port: Number(new URL(silent.get(stage.name) as string).port) }),
   },
   {
     id: 'C17',
     title: 'a cluster that does not accept the token',
-    inject: async (stage) => {
-      await register(stage, 'MARKER-no-token-of-this-cluster');
-      await stage.patch({ destination: { server: null, name: stage.name } });
-    },
+    cluster: true,
+    inject: (stage) => register(stage, again(stage, 'MARKER-no-token-of-this-cluster')),
     code: 'ClusterUnauthorized',
     contains: [/does not accept the credential/, /Rotate the token/],
     excludes: [/ClusterCertificate|ClusterConnectionRefused/],
-    mend: inCluster,
+    mend: (stage) => reregister(stage, again(stage, stage.world.cluster.config.bearerToken)),
   },
   {
     id: 'C17',
     title: 'a cluster whose certificate nobody here knows',
+    cluster: true,
     inject: async (stage) => {
       const folder = mkdtempSync(join(tmpdir(), 'tiphys-tls-'));
-      const server = createServer(makeCertificate(folder), (_request, response) => void response.end('{}'));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      server.unref();
+      const secure = makeCertificate(folder);
       rmSync(folder, { recursive: true });
-      await stage.create({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: {
-          name: `cluster-${stage.name}`,
-          namespace: stage.world.namespace,
-          labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
-        },
-        stringData: {
-          name: stage.name,
-          server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-          config: JSON.stringify({ bearerToken: 'MARKER-token', tlsClientConfig: { insecure: false } }),
-        },
-      });
-      await stage.patch({ destination: { server: null, name: stage.name } });
+      const server = await addressOf(stage, { secure });
+      authorities.set(stage.name, { server, ca: secure.cert });
+      await register(stage, { server, config: goodConfig(stage, { tlsClientConfig: { insecure: false } }) });
     },
     code: 'ClusterCertificateUntrusted',
     contains: [/authority that is not trusted/, /Give the CA of the cluster/],
-    mend: inCluster,
+    mend: async (stage) => {
+      const { server, ca } = authorities.get(stage.name) as { server: string; ca: string };
+      const tlsClientConfig = { insecure: false, caData: Buffer.from(ca).toString('base64') };
+      await reregister(stage, { server, config: goodConfig(stage, { tlsClientConfig }) });
+    },
   },
   {
     id: 'ClusterRegisteredTwice',
@@ -196,7 +156,7 @@ export const clusterFaults: readonly Fault[] = [
     id: 'C1',
     title: 'an identity that may not create an object',
     inject: async (stage) => {
-      await register(stage, await narrowToken(stage));
+      await register(stage, again(stage, await narrowToken(stage)));
       stage.commit({ 'app/b.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: {name: b}\n' });
       await stage.patch({ destination: { server: null, name: stage.name } });
     },

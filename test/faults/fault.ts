@@ -56,6 +56,8 @@ export interface Fault {
   /** Ends the fault; the diagnosis must go then, and the application be Synced and Healthy unless `recovers` is false. */
   readonly mend?: (stage: Stage) => Promise<unknown>;
   readonly recovers?: boolean;
+  /** It is of a registered cluster by the stage's name: the list of clusters tells of it, and of its end. */
+  readonly cluster?: boolean;
   /** It is injected and ended once more: nothing of the first time may hide the second, or outlast it. */
   readonly twice?: boolean;
   /** Takes long by its nature (time-outs, back-offs): run by `npm run test:faults` alone. */

@@ -1,5 +1,6 @@
 import { configMap } from '../e2e/support/manifests.ts';
 import type { Fault, Stage } from './fault.ts';
+import { addressOf, goodConfig, register, reregister } from './registered-cluster.ts';
 
 const ref = (namespace: string, name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name });
 
@@ -116,53 +117,29 @@ export const freshFaults: readonly Fault[] = [
   {
     id: 'C17',
     title: 'a proxy of a cluster at whose address nothing listens',
-    inject: async (stage) => {
-      const { world, name } = stage;
-      await stage.create({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: {
-          name: `cluster-${name}`,
-          namespace: world.namespace,
-          labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
-        },
-        stringData: {
-          name,
-          server: `https://${name}.example:6443`,
-          config: JSON.stringify({ bearerToken: 'MARKER-token', proxyUrl: 'http://127.0.0.1:1' }),
-        },
-      });
-      await stage.patch({ destination: { server: null, name } });
-    },
+    cluster: true,
+    inject: (stage) =>
+      register(stage, {
+        server: `https://${stage.name}.example:6443`,
+        config: { bearerToken: 'MARKER-token', proxyUrl: 'http://127.0.0.1:1' },
+      }),
     code: 'ClusterProxyFailed',
     contains: [/The proxy 127\.0\.0\.1:1 of the cluster/, /"remote":"http:\/\/127\.0\.0\.1:1"/, /proxyUrl/],
     excludes: [/the API server is down/],
-    mend: ({ patch }) => patch({ destination: { server: 'https://kubernetes.default.svc', name: null } }),
+    mend: async (stage) => reregister(stage, { server: await addressOf(stage), config: goodConfig(stage) }),
   },
   {
     id: 'C17',
     title: 'a client certificate of a cluster that is none',
-    inject: async (stage) => {
-      const { world, name } = stage;
-      await stage.create({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: {
-          name: `cluster-${name}`,
-          namespace: world.namespace,
-          labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
-        },
-        stringData: {
-          name,
-          server: 'https://127.0.0.1:1',
-          config: JSON.stringify({ tlsClientConfig: { certData: 'TUFSS0VS', keyData: 'TUFSS0VS' } }),
-        },
-      });
-      await stage.patch({ destination: { server: null, name } });
-    },
+    cluster: true,
+    inject: (stage) =>
+      register(stage, {
+        server: `https://${stage.name}.example:6443`,
+        config: { tlsClientConfig: { certData: 'TUFSS0VS', keyData: 'TUFSS0VS' } },
+      }),
     code: 'ClusterCredentialUnreadable',
     contains: [/client certificate or the key .* cannot be read/, /certData and keyData/],
-    mend: ({ patch }) => patch({ destination: { server: 'https://kubernetes.default.svc', name: null } }),
+    mend: async (stage) => reregister(stage, { server: await addressOf(stage), config: goodConfig(stage) }),
   },
   {
     id: 'SyncWindowZoneUnknown',

@@ -33,6 +33,7 @@ export async function runFault(world: World, fault: Fault, name: string): Promis
 async function toldAndMended(stage: Stage, fault: Fault): Promise<void> {
   const application = await stage.until(`diagnosis ${fault.code}`, (current) => isTold(current, fault));
   await assertShown(stage, fault, application);
+  if (fault.cluster) await clusterListed(stage, 'Failed', (find(application, fault) as Shown).message);
   if (!fault.mend) return;
   await fault.mend(stage);
   const recovered = await stage.until(
@@ -41,6 +42,26 @@ async function toldAndMended(stage: Stage, fault: Fault): Promise<void> {
   );
   assert.ok(!JSON.stringify(recovered.status?.conditions ?? []).includes(fault.code));
   await untilListed(stage, recovered);
+  if (fault.cluster) await clusterListed(stage, 'Successful');
+}
+
+interface ListedCluster {
+  readonly name?: string;
+  readonly connectionState?: { readonly status?: string; readonly message?: string };
+}
+
+/** What the API and `tiphys cluster list` say of the cluster of the stage: its state, and why. */
+async function clusterListed({ world, name }: Stage, wanted: string, message = ''): Promise<void> {
+  const terminal = await Terminal.of(world);
+  const words = firstSentence(message);
+  for (const deadline = Date.now() + 60_000; ; await pause(100)) {
+    const { body } = await world.rest<{ items?: ListedCluster[] }>('GET', '/api/v1/clusters');
+    const state = (body.items ?? []).find((each) => each.name === name)?.connectionState;
+    const printed = (await terminal.run('cluster', 'list')).split('\n').find((line) => line.includes(` ${name} `));
+    const told = [`${state?.status} ${plain(state?.message ?? '')}`, plain(printed ?? '')];
+    if (told.every((text) => text.includes(wanted) && text.includes(words))) return;
+    assert.ok(Date.now() < deadline, `the lists of clusters lack ${wanted} ${words}: ${told.join('; ')}`);
+  }
 }
 
 interface ListedRepository {
