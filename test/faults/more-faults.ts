@@ -117,4 +117,20 @@ export const moreFaults: readonly Fault[] = [
     code: 'ChartDependencyMissing',
     contains: [/"file":"app\/Chart\.lock"/, /red is locked to 0\.9\.0/, /helm dependency update/],
   },
+  {
+    id: 'OciReferenceInvalid',
+    title: 'a chart of a repository of Git',
+    inject: ({ patch }) => patch({ source: { chart: 'redis' } }),
+    code: 'OciReferenceInvalid',
+    contains: [/"field":"spec\.source\.chart"/, /remove spec\.source\.chart, and name the folder/],
+    mend: ({ patch }) => patch({ source: { chart: null } }),
+  },
+  {
+    id: 'OciReferenceInvalid',
+    title: 'an artifact of a registry in capitals',
+    inject: ({ patch }) => patch({ source: { repoURL: 'oci://127.0.0.1:1/Shop/App', targetRevision: '1.0.0' } }),
+    code: 'OciReferenceInvalid',
+    contains: [/"field":"spec\.source\.repoURL"/, /lower-case/],
+    mend: ({ patch, repository }) => patch({ source: { repoURL: repository.url, targetRevision: 'main' } }),
+  },
 ];

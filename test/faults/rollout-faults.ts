@@ -380,4 +380,20 @@ export const rolloutFaults: readonly FamilyFault[] = [
     contains: [/"code":"AnalysisRunFailed"/, /result > 0\.95/, /0\.7/],
     excludes: [/could not be measured/],
   },
+  {
+    id: 'AnalysisRunNotMeasured',
+    title: 'an AnalysisRun of nobody whose spec is not valid',
+    objects: [
+      {
+        kind: 'AnalysisRun',
+        metadata: { name: 'x' },
+        spec: {
+          metrics: [{ name: 'm', count: 5, successCondition: 'true', provider: { web: { url: 'http://127.0.0.1:1' } } }],
+        },
+      },
+    ],
+    of: 'AnalysisRun/x',
+    contains: [/interval must be specified when count/, /"field":"spec\.metrics\[0\]"/, /Correct what the message names/],
+    excludes: [/Make the provider answer/],
+  },
 ];

@@ -32,10 +32,21 @@ const remedies: Readonly<Record<BadVerdict, string>> = {
   Inconclusive: 'Write successCondition and failureCondition so that each value meets one of them',
 };
 
+const correctSpec =
+  'Correct what the message names, in the AnalysisTemplate if the run was made of one; then create the AnalysisRun anew';
+
 /** Why a run was not successful; undefined if it was, or is not over. */
 export function explainRun(run: AnalysisRun): Diagnosis | undefined {
   const finding = findingOf(run);
   if (!finding) return undefined;
   const { verdict, message, place, evidence } = finding;
-  return diagnose(kinds[verdict], { message, place, evidence, remedies: [remedies[verdict]] });
+  // nothing was asked of a provider
+  const [, metric] = /Analysis spec invalid: (metrics\[\d{1,4}\])?/.exec(message) ?? ['', undefined];
+  const invalid = verdict === 'Error' && message.includes('Analysis spec invalid: ');
+  return diagnose(kinds[verdict], {
+    message,
+    place: metric ? { ...place, field: `spec.${metric}` } : place,
+    evidence,
+    remedies: [invalid ? correctSpec : remedies[verdict]],
+  });
 }

@@ -1,4 +1,5 @@
 import type { ApplicationSource } from '@tiphys/api';
+import { restated } from '@tiphys/diagnosis';
 import type { Credentials } from '@tiphys/git';
 import { type Access, type OciReference, parseOciReference } from '@tiphys/registry';
 import type { RenderRequest } from '../request/rendered.ts';
@@ -15,18 +16,38 @@ export function chartPlace(request: Pick<RenderRequest, 'source' | 'repository'>
   const access = accessOf(repository, source);
   if (source.repoURL.startsWith('oci://')) {
     const name = [source.repoURL.replace(/(?<!\/)\/+$/, ''), ...(chart ? [chart] : [])].join('/');
-    return { kind: chart ? 'registry-chart' : 'artifact', reference: parseOciReference(name), access };
+    return { kind: chart ? 'registry-chart' : 'artifact', reference: sourceReference(name, 'spec.source.repoURL'), access };
   }
   if (!chart) return undefined;
   const { url } = repository;
   if (repository.oci || !/^[a-z][a-z0-9+.-]*:\/\//i.test(url))
     return {
       kind: 'registry-chart',
-      reference: parseOciReference(`${url.replace(/^https?:\/\//, '').replace(/(?<!\/)\/+$/, '')}/${chart}`),
+      reference: sourceReference(
+        `${url.replace(/^https?:\/\//, '').replace(/(?<!\/)\/+$/, '')}/${chart}`,
+        'spec.source.chart',
+      ),
       access,
     };
   return { kind: 'repository', url, chart, access };
 }
+
+/** A name that the source gives; of a chart in a repository of Git nobody meant a registry. */
+function sourceReference(name: string, field: string): OciReference {
+  try {
+    return parseOciReference(name);
+  } catch (error) {
+    const ofGit = field === 'spec.source.chart' ? [{ text: ofGitRemedy }] : [];
+    throw restated(error, (inner) => ({
+      ...inner,
+      place: { field, ...inner.place },
+      remedies: [...inner.remedies, ...ofGit],
+    }));
+  }
+}
+
+const ofGitRemedy =
+  'If the repository is one of Git, remove spec.source.chart, and name the folder of the chart in spec.source.path';
 
 /** The place that a registered repository is, for a look at it: `chart` may be empty. */
 export function repositoryPlace(repository: RenderRequest['repository'], chart = ''): ChartPlace {
