@@ -1,6 +1,5 @@
-import { createServer as createPlain, connect as dial, type Server } from 'node:net';
+import { type AddressInfo, connect as dial, createServer as createPlain, type Server, type Socket } from 'node:net';
 import { createServer as createSecure } from 'node:tls';
-import type { AddressInfo } from 'node:net';
 import type { Stage } from './fault.ts';
 
 interface Registered {
@@ -51,7 +50,7 @@ export async function addressOf(
   { port = 0, secure }: { port?: number; secure?: { cert: string; key: string } } = {},
 ): Promise<string> {
   const { hostname, port: behind, protocol } = new URL(world.cluster.config.server);
-  const forward = (socket: import('node:net').Socket): void => {
+  const forward = (socket: Socket): void => {
     const next = dial(Number(behind), hostname);
     for (const end of [socket, next]) end.on('error', () => void [socket, next].map((each) => each.destroy()));
     socket.pipe(next).pipe(socket);

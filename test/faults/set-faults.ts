@@ -66,7 +66,7 @@ export const setFaults: readonly FamilyFault[] = [
       /"file":"apps\/shop\.yaml"/,
       /"line":4,"column":8/,
       /"revision":"[0-9a-f]{40}"/,
-      /4 \|    team: b/,
+      /4 \| {4}team: b/,
       /\(apps\/shop\.yaml:4:8, /,
     ],
   },
