@@ -13,8 +13,9 @@ export interface Delivery {
   /** It was delivered before, and was not acknowledged. */
   readonly redelivered: boolean;
   /**
-   * Resolves when the bus has taken note: it does not deliver the message to this consumer again, unless process or server end
-   * before they wrote it down. It is never written down without what was put into the state of a sensor before.
+   * Resolves when the bus has taken note: it does not deliver the message to this consumer again, unless process, server or the
+   * connection between them end before it is written down. It is never written down without what was put into the state
+   * of a sensor before.
    */
   ack(): Promise<void>;
 }

@@ -41,6 +41,8 @@ export async function connectNats(options: {
     servers: url.split(',').map((server) => server.trim()),
     maxReconnectAttempts: -1,
     reconnectTimeWait: 1000,
+    // of each request: where one fails, its message says enough
+    noAsyncTraces: true,
     ...auth,
   };
   try {

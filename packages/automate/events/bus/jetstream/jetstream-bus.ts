@@ -22,12 +22,13 @@ import type { JetStreamConfig } from '../../spec/event-bus.ts';
 import { connectNats } from '../../wire/nats.ts';
 import { busAccess } from '../access.ts';
 import type { Bus, BusMessage, BusState, Consumer, ConsumerOptions } from '../bus.ts';
+import { InOrder } from './in-order.ts';
 
 const stream = 'default';
 /** Codes of errors of JetStream's API. */
 const [noConsumer, noStream] = [10_014, 10_059];
-const progressInterval = 5000;
-const redeliveryDelay = 1000;
+/** Messages of one consumer that are under way: as many as the embedded bus reads at once. */
+const ahead = 64;
 /** Milliseconds that one request for messages lasts: so late the client hears that its consumer or the stream is gone. */
 const pullLength = 5000;
 
@@ -98,6 +99,7 @@ export class JetStreamBus implements Bus {
   readonly #js: JetStreamClient;
   readonly #streamConfig: string;
   readonly #consumers = new Set<Consumer>();
+  #waiting: (() => void)[] = [];
 
   constructor(connection: NatsConnection, manager: JetStreamManager, streamConfig: string) {
     this.#streamConfig = streamConfig;
@@ -110,8 +112,23 @@ export class JetStreamBus implements Bus {
     return !this.#connection.isClosed();
   }
 
-  async publish({ eventSourceName, eventName, id, body }: BusMessage): Promise<void> {
-    await this.#js.publish(`${stream}.${eventSourceName}.${eventName}`, body, { msgID: id });
+  publish({ eventSourceName, eventName, id, body }: BusMessage): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const subject = `${stream}.${eventSourceName}.${eventName}`;
+    this.#soon(() => this.#js.publish(subject, body, { msgID: id }).then(() => resolve(), reject));
+    return promise;
+  }
+
+  /** Sends what comes in one turn of the event loop in one piece: messages and acknowledgements are small, and each piece costs far more. */
+  #soon(send: () => void): void {
+    this.#waiting.push(send);
+    if (this.#waiting.length === 1) setImmediate(() => this.#sendAll());
+  }
+
+  #sendAll(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const send of waiting) send();
   }
 
   async consume(options: ConsumerOptions): Promise<Consumer> {
@@ -122,31 +139,37 @@ export class JetStreamBus implements Bus {
       filter_subject,
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.New,
-      max_ack_pending: 1,
+      max_ack_pending: ahead,
     } satisfies Partial<ConsumerConfig>;
-    const info = (await this.#known(durable)) ?? (await this.#manager.consumers.add(stream, settings));
-    // what was delivered last, in the order of the stream: where a consumer goes on that has to be made anew
-    let last = info.delivered.stream_seq;
+    const info = (await this.#adjusted(durable)) ?? (await this.#manager.consumers.add(stream, settings));
+    const inOrder = new InOrder({
+      ...options,
+      delivered: info.delivered.consumer_seq,
+      redeliveredAfter: (info.config.ack_wait ?? 0) / 1e6,
+      unacknowledged: async () => (await this.#known(durable))?.num_ack_pending ?? 0,
+      soon: (send) => this.#soon(send),
+    });
+    if (info.num_ack_pending > 0) inOrder.expectOlder();
     // not looked up by its name: another server of the cluster may not know of it yet
     const source = this.#js.consumers.getConsumerFromInfo(info);
-    const messages = await source.consume({ max_messages: 1, expires: pullLength });
-    const running = (async () => {
-      for await (const message of messages) {
-        await handle(message, options);
-        last = message.seq;
-      }
-    })();
-    running.catch(options.onError);
+    const callback = (message: JsMsg) => inOrder.add(message);
+    const messages = await source.consume({ max_messages: ahead, expires: pullLength, callback });
     const watching = (async () => {
       for await (const { type } of messages.status())
-        if (isLost(type) || mayBeLost(type)) await this.#restore(settings, { last, certain: isLost(type) }, options);
+        if (isLost(type) || mayBeLost(type)) {
+          // what was delivered last, in the order of the stream: where a consumer goes on that has to be made anew
+          const last = inOrder.last ?? info.delivered.stream_seq;
+          await this.#restore(settings, { last, certain: isLost(type) }, options);
+        }
     })();
     watching.catch(options.onError);
     const consumer = {
       close: async () => {
         this.#consumers.delete(consumer);
         await messages.close();
-        await running.catch(() => undefined);
+        await inOrder.close();
+        this.#sendAll();
+        if (this.connected) await this.#connection.flush();
         await watching.catch(() => undefined);
       },
     };
@@ -180,6 +203,13 @@ export class JetStreamBus implements Bus {
     }
   }
 
+  /** A consumer that is there, with as many messages under way as are taken now. */
+  async #adjusted(durable: string): Promise<ConsumerInfo | undefined> {
+    const known = await this.#known(durable);
+    if (!known || known.config.max_ack_pending === ahead) return known;
+    return this.#manager.consumers.update(stream, durable, { max_ack_pending: ahead });
+  }
+
   async #known(durable: string): Promise<ConsumerInfo | undefined> {
     try {
       return await this.#manager.consumers.info(stream, durable);
@@ -209,26 +239,6 @@ const isLost = (type: string) =>
 
 /** Nobody answers the pulls: so it is too where stream or consumer went while they were looked for, which is told once alone. */
 const mayBeLost = (type: string) => type === 'no_responders' || type === 'heartbeats_missed';
-
-async function handle(message: JsMsg, { onMessage, onError }: ConsumerOptions): Promise<void> {
-  let acknowledged = false;
-  const progress = setInterval(() => message.working(), progressInterval);
-  try {
-    await onMessage({
-      body: message.string(),
-      redelivered: message.redelivered,
-      ack: async () => {
-        await message.ackAck();
-        acknowledged = true;
-      },
-    });
-  } catch (error) {
-    onError(error);
-  } finally {
-    clearInterval(progress);
-    if (!acknowledged) message.nak(redeliveryDelay);
-  }
-}
 
 class KvState implements BusState {
   readonly #bucket: KV;
