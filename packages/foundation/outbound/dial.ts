@@ -52,7 +52,7 @@ function resolved(host: string): Promise<LookupAddress[]> {
  * connected to. Throws at once where the URL has an address for its host. With a proxy between it is the proxy's to look.
  */
 export function guarded(url: URL | string, proxied: boolean): { lookup?: LookupFunction } {
-  const problem = refusedHost(new URL(url).hostname);
+  const problem = refusedHost((typeof url === 'string' ? new URL(url) : url).hostname);
   if (problem) throw problem;
   return proxied ? {} : { lookup: guardedLookup };
 }

@@ -2,6 +2,8 @@
 const secretName =
   /pass(?:word|wd|phrase)?$|secret|token|credential|authorization|cookie|signature|(?:api|access|private)[-_]?key/i;
 
+/** How a name ends in JSON that only counts at its end. */
+const quotedEnd = /pass(?:word|wd|phrase)?"/i;
 /** What stands in place of a value. */
 export const hidden = '++++++++';
 
@@ -19,12 +21,18 @@ export function isSecretPath(path: string): boolean {
  */
 export function withoutSecrets(text: string, payloads: Iterable<string | undefined>): string {
   const values = new Set<string>();
-  for (const payload of payloads) if (payload !== undefined) collect(parsed(payload), false, values);
+  for (const payload of payloads) if (payload !== undefined && mayHide(payload)) collect(parsed(payload), false, values);
+  if (values.size === 0) return text;
   let shown = text;
   for (const value of [...values].sort((a, b) => b.length - a.length))
     for (const form of new Set([value, JSON.stringify(value).slice(1, -1), Buffer.from(value).toString('base64')]))
       shown = shown.replaceAll(form, hidden);
   return shown;
+}
+
+/** Whether JSON may have such a name: as it is, or behind an escape. */
+function mayHide(payload: string): boolean {
+  return payload.includes('\\') || secretName.test(payload) || quotedEnd.test(payload);
 }
 
 function parsed(payload: string): unknown {

@@ -3,7 +3,7 @@ import { type CloudEvent, contextJson, wholeEventJson } from '../event/cloud-eve
 import { runTemplate, ValueTemplateError } from '../event/template.ts';
 import { getPath } from '../json/get-path.ts';
 import { goMapJson } from '../json/go-json.ts';
-import { dataOfNode, JsonSyntaxError, parseNode, textOf } from '../json/node.ts';
+import { dataOfNode, JsonSyntaxError, type Node, parseNode, textOf } from '../json/node.ts';
 import { jsonText, setPath } from '../json/set-path.ts';
 import type { ParameterSource, TriggerParameter } from '../spec/sensor.ts';
 
@@ -101,7 +101,7 @@ function selected(
   reasons: string[],
 ): Resolved | undefined {
   try {
-    const node = parseNode(json(event));
+    const node = json === dataJson ? dataNode(event) : parseNode(json(event));
     if (template) {
       try {
         return { text: runTemplate(template, dataOfNode(node)), isRaw: false };
@@ -120,6 +120,18 @@ function selected(
     reasons.push(error.message);
     return undefined;
   }
+}
+
+/** Each payload is read once, however many parameters take something of it. */
+const dataNodes = new WeakMap<CloudEvent, Node>();
+
+function dataNode(event: CloudEvent): Node {
+  let node = dataNodes.get(event);
+  if (!node) {
+    node = parseNode(dataJson(event));
+    dataNodes.set(event, node);
+  }
+  return node;
 }
 
 function dataJson({ data, datacontenttype }: CloudEvent): string {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
@@ -135,6 +136,8 @@ function patternOf(endpoint: string): RE2JS | undefined {
 
 /** Answers with a text. */
 export function reply(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
+  // head and text go out in one piece where the length is known
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'content-length': length });
   response.end(text);
 }

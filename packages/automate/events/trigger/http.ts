@@ -15,7 +15,8 @@ export const act: Act = async (action, context) => {
   const http = withParameters(template.http as HttpTrigger, template.http?.parameters, events);
   const body = http.payload ? (buildPayload(events, http.payload) ?? '') : '';
   const method = http.method || 'POST';
-  context.log('info', 'Making a http request...', { url: redactedUrl(http.url) });
+  const shown = redactedUrl(http.url);
+  context.log('info', 'Making a http request...', { url: shown });
   const { status } = await sendRequest({
     url: http.url,
     method,
@@ -28,16 +29,12 @@ export const act: Act = async (action, context) => {
   const allowed = policy?.status?.allow;
   if (allowed && !allowed.includes(status))
     throw new ActionError(`policy application resulted in failure. http response status ${status} is not allowed`);
-  return `${method} ${redactedUrl(http.url)} was answered ${status}`;
+  return `${method} ${shown} was answered ${status}`;
 };
 
 function redactedUrl(text: string): string {
-  try {
-    const url = new URL(text);
-    return `${url.protocol}//${url.host}${url.pathname}`;
-  } catch {
-    return 'a URL that is none';
-  }
+  const url = URL.parse(text);
+  return url ? `${url.protocol}//${url.host}${url.pathname}` : 'a URL that is none';
 }
 
 async function headersOf(http: HttpTrigger, action: Action, context: TriggerContext): Promise<[string, string][]> {

@@ -33,10 +33,18 @@ const closings = new Set(['ECONNRESET', 'EPIPE']);
 
 /** Sends a request and follows redirects as Go's client does. Throws a diagnosis if there is no answer. */
 export async function sendRequest(request: OutgoingRequest): Promise<IncomingAnswer> {
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeout)]);
-  let current = { ...request, signal };
+  const limit = new Limit(request);
+  try {
+    return await followed(request, limit);
+  } finally {
+    limit.release();
+  }
+}
+
+async function followed(request: OutgoingRequest, limit: Limit): Promise<IncomingAnswer> {
+  let current = request;
   for (let left = mostRedirects; ; left--) {
-    const answer = await exchange(current);
+    const answer = await exchange(current, limit);
     const { location } = answer.headers;
     if (![301, 302, 303, 307, 308].includes(answer.status) || !location || left === 0) return answer;
     const url = new URL(location, current.url).href;
@@ -50,19 +58,65 @@ function withoutSecrets(headers: OutgoingRequest['headers']): OutgoingRequest['h
   return headers.filter(([name]) => !['authorization', 'cookie', 'host'].includes(name.toLowerCase()));
 }
 
-async function exchange({ url, method, headers, body = '', tls, signal }: OutgoingRequest): Promise<IncomingAnswer> {
+/** What ends a request before its answer: its time, and its signal. Signals with thousands of requests are listened to once. */
+class Limit {
+  static readonly #limits = new WeakMap<AbortSignal, Set<Limit>>();
+  readonly #others: Set<Limit>;
+  readonly #timer: NodeJS.Timeout;
+  #reason: unknown;
+  #end: ((reason: unknown) => void) | undefined;
+
+  constructor({ signal, timeout }: OutgoingRequest) {
+    this.#others = Limit.#of(signal);
+    this.#others.add(this);
+    this.#timer = setTimeout(() => this.#stop(new DOMException('it took too long', 'TimeoutError')), timeout);
+    if (signal.aborted) this.#stop(signal.reason);
+  }
+
+  static #of(signal: AbortSignal): Set<Limit> {
+    const known = Limit.#limits.get(signal);
+    if (known) return known;
+    const made = new Set<Limit>();
+    Limit.#limits.set(signal, made);
+    signal.addEventListener('abort', () => {
+      for (const limit of [...made]) limit.#stop(signal.reason);
+    });
+    return made;
+  }
+
+  /** Calls back with the reason when what is done now has to end; at once if that was before. */
+  ends(end: (reason: unknown) => void): void {
+    this.#end = end;
+    if (this.#reason !== undefined) end(this.#reason);
+  }
+
+  #stop(reason: unknown): void {
+    this.#reason ??= reason;
+    this.#end?.(this.#reason);
+  }
+
+  release(): void {
+    clearTimeout(this.#timer);
+    this.#others.delete(this);
+  }
+}
+
+async function exchange(
+  { url, method, headers, body = '', tls }: OutgoingRequest,
+  limit: Limit,
+): Promise<IncomingAnswer> {
   const target = targetOf(url, method);
-  const bytes = Buffer.from(body);
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
   const given = Object.fromEntries(headers) as Record<string, string>;
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   const added = {
     ...(names.has('user-agent') ? {} : { 'User-Agent': 'tiphys-events' }),
-    ...(bytes.length > 0 && !names.has('content-length') ? { 'Content-Length': String(bytes.length) } : {}),
+    ...(length > 0 && !names.has('content-length') ? { 'Content-Length': String(length) } : {}),
   };
-  const options = { method, headers: { ...given, ...added }, signal, ...tls, ...guarded(target, false) };
+  const options = { method, headers: { ...given, ...added }, ...tls, ...guarded(target, false) };
   const mayRepeat = safeMethods.has(method) || names.has('idempotency-key') || names.has('x-idempotency-key');
   try {
-    return await answerTo(target, options, bytes, mayRepeat);
+    return await answerTo(target, options, { body, mayRepeat, limit });
   } catch (error) {
     throw unanswered(target, method, error);
   }
@@ -72,8 +126,7 @@ async function exchange({ url, method, headers, body = '', tls, signal }: Outgoi
 async function answerTo(
   target: URL,
   options: RequestOptions,
-  bytes: Buffer,
-  mayRepeat: boolean,
+  more: { readonly body: string | Uint8Array; readonly mayRepeat: boolean; readonly limit: Limit },
 ): Promise<IncomingAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingAnswer>();
   const send = target.protocol === 'https:' ? secureRequest : plainRequest;
@@ -94,18 +147,23 @@ async function answerTo(
     response.on('error', reject);
   });
   outgoing.on('error', reject);
-  outgoing.end(bytes);
+  more.limit.ends((reason) => {
+    reject(reason);
+    outgoing.destroy();
+  });
+  // a text goes out in one piece with the head
+  outgoing.end(more.body);
   try {
     return await promise;
   } catch (error) {
     const wasClosed = outgoing.reusedSocket && closings.has((error as NodeJS.ErrnoException).code ?? '');
-    if (!wasClosed || !mayRepeat) throw error;
-    return answerTo(target, options, bytes, mayRepeat);
+    if (!wasClosed || !more.mayRepeat) throw error;
+    return answerTo(target, options, more);
   }
 }
 
 function targetOf(text: string, method: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.parse(text);
   if (url && ['http:', 'https:'].includes(url.protocol)) return url;
   throw failure(requestFailed, {
     message: `The URL of a ${method} request is none of http or https`,

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { chunksOf, discard, requestUrl } from '@tiphys/inbound';
+import { discard, requestUrl } from '@tiphys/inbound';
 import { sortedEntries } from '../../json/go-json.ts';
 import type { KeySelector } from '../../spec/common.ts';
 import { missing, type SpecProblem, wrong } from '../../spec/spec-problem.ts';
@@ -147,18 +147,23 @@ export function sameSecret(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+/** By events: iterating over the request costs as much as all else that is done with it here. */
+function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of chunksOf(request)) {
+  const take = (chunk: Buffer) => {
     length += chunk.length;
-    if (length > most) {
-      discard(request);
-      throw new BadRequest('failed to parse request body, http: request body too large');
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+    if (length <= most) return void chunks.push(chunk);
+    request.off('data', take);
+    discard(request);
+    reject(new BadRequest('failed to parse request body, http: request body too large'));
+  };
+  request.on('data', take);
+  request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+  request.once('error', reject);
+  request.once('close', () => reject(new Error('the request ended before its body')));
+  return promise;
 }
 
 /** The headers of a request as Go shows them to an event: canonical names, sorted; `Host` is none of them. */
@@ -174,6 +179,18 @@ export function goHeaders({ rawHeaders }: IncomingMessage): Record<string, strin
   return sortedEntries(headers) as Record<string, string[]>;
 }
 
+const canonicalNames = new Map<string, string>();
+const mostNames = 500;
+
 function canonical(name: string): string {
+  const known = canonicalNames.get(name);
+  if (known !== undefined) return known;
+  const made = canonicalOf(name);
+  if (canonicalNames.size >= mostNames) canonicalNames.clear();
+  canonicalNames.set(name, made);
+  return made;
+}
+
+function canonicalOf(name: string): string {
   return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
