@@ -8,7 +8,7 @@ const redeliveryDelay = 1000;
 /** Milliseconds between the looks for what somebody else was given. */
 const gapInterval = 500;
 /** Milliseconds beyond the server's own time until it delivers again. */
-const gapMargin = 10_000;
+const gapMargin = 5000;
 
 export interface InOrderOptions extends Pick<ConsumerOptions, 'onMessage' | 'onError'> {
   /** The number of the last delivery to this consumer, whoever had it. */
@@ -85,10 +85,14 @@ export class InOrder {
   async #mend(): Promise<void> {
     const { unacknowledged, onError, redeliveredAfter } = this.#options;
     const { signal } = this.#stop;
+    // what is in the hands of the handler may be acknowledged between the two counts
+    await this.#working;
     const until = performance.now() + redeliveredAfter + gapMargin;
     while (!signal.aborted) {
       try {
-        if ((await unacknowledged()) <= this.#held.length) break;
+        // what comes while the server counts may not be in its count
+        const held = this.#held.length;
+        if ((await unacknowledged()) <= held) break;
       } catch (error) {
         if (!signal.aborted) onError(error);
       }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { jetstreamManager } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { freePort } from '../../../../../scripts/testing/free-ports.ts';
 import type { KeyReader } from '../../keys/key-reader.ts';
+import type { Delivery } from '../bus.ts';
 import { busContract, duplicateContract, Inbox } from '../testing/contract.ts';
 import { killContract } from '../testing/kill-contract.ts';
 import { type ServerProcess, skipWithout, startServer } from '../testing/server-binary.ts';
@@ -77,6 +78,40 @@ describe('JetStream', { skip }, () => {
       assert.equal((await got.until(3))[2], 'to a new stream');
       assert.ok(told.length > 0 && told.at(-1) === undefined, 'what was told of it is taken back');
       await consumer.close();
+    } finally {
+      await connection.close();
+      await bus.close();
+    }
+  });
+  test('what somebody was given who never acknowledged it comes before what is newer, unless he lives', async () => {
+    const bus = await openJetStreamBus(config(), keys);
+    const connection = await connect({ servers: config().url });
+    try {
+      const got = new Inbox();
+      const onMessage = async ({ body, ack }: Delivery) => {
+        await ack();
+        got.add(body);
+      };
+      const wanted = { durable: 'given', eventSourceName: 'given', eventName: 'e', onMessage, onError: () => undefined };
+      const publish = (id: string) => bus.publish({ eventSourceName: 'given', eventName: 'e', id, body: id });
+      await (await bus.consume(wanted)).close();
+      const manager = await jetstreamManager(connection);
+      await manager.consumers.update('default', 'given', { ack_wait: 1e9 });
+      const other = await jetstream(connection).consumers.get('default', 'given');
+      await publish('given to another');
+      assert.equal((await other.next())?.string(), 'given to another');
+      const consumer = await bus.consume(wanted);
+      await publish('newer');
+      assert.deepEqual(await got.until(2), ['given to another', 'newer']);
+      await consumer.close();
+      await publish('kept by another');
+      const kept = await other.next();
+      const alive = setInterval(() => kept?.working(), 200);
+      await bus.consume(wanted);
+      await publish('newest');
+      assert.equal((await got.until(3))[2], 'newest');
+      clearInterval(alive);
+      assert.equal((await got.until(4))[3], 'kept by another');
     } finally {
       await connection.close();
       await bus.close();

@@ -113,6 +113,24 @@ export function busContract(under: () => BusUnderTest): void {
     await bus.close();
   });
 
+  it('hands on nothing behind a message that was not acknowledged', async () => {
+    const bus = await under().open();
+    const source = `s${random()}`;
+    const inbox = new Inbox();
+    let failures = 1;
+    await bus.consume(
+      options(source, async (delivery) => {
+        const value = valueOfBody(delivery.body);
+        inbox.add(value);
+        if (value === '2' && failures-- > 0) throw new Error('not yet');
+        await delivery.ack();
+      }),
+    );
+    for (let i = 0; i < 5; i++) await bus.publish(message(source, String(i)));
+    assert.deepEqual(await inbox.until(6), ['0', '1', '2', '2', '3', '4']);
+    await bus.close();
+  });
+
   it('gives each durable consumer every message', async () => {
     const bus = await under().open();
     const source = `s${random()}`;
