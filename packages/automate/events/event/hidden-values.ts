@@ -21,7 +21,8 @@ export function isSecretPath(path: string): boolean {
  */
 export function withoutSecrets(text: string, payloads: Iterable<string | undefined>): string {
   const values = new Set<string>();
-  for (const payload of payloads) if (payload !== undefined && mayHide(payload)) collect(parsed(payload), false, values);
+  for (const payload of payloads)
+    if (payload !== undefined && mayHide(payload)) collect(parsed(payload), false, values);
   if (values.size === 0) return text;
   let shown = text;
   for (const value of [...values].sort((a, b) => b.length - a.length))

@@ -92,7 +92,13 @@ describe('JetStream', { skip }, () => {
         await ack();
         got.add(body);
       };
-      const wanted = { durable: 'given', eventSourceName: 'given', eventName: 'e', onMessage, onError: () => undefined };
+      const wanted = {
+        durable: 'given',
+        eventSourceName: 'given',
+        eventName: 'e',
+        onMessage,
+        onError: () => undefined,
+      };
       const publish = (id: string) => bus.publish({ eventSourceName: 'given', eventName: 'e', id, body: id });
       await (await bus.consume(wanted)).close();
       const manager = await jetstreamManager(connection);
