@@ -51,7 +51,20 @@ test('every field knows the file and line that wrote it, and the entry that chan
   assert.equal(leaf('metadata', 'namespace'), 'shop top/kustomization.yaml:2 namespace');
   assert.equal(leaf(...pod, 'containers', 0, 'image'), 'nginx:2 top/kustomization.yaml:4 images[0]');
   assert.equal(leaf(...pod, 'hostNetwork'), 'true top/more.yaml:8 patches[0]');
-  assert.deepEqual(built.objects[0]?.origin, { file: 'base/web.yaml', line: 1 });
+  assert.deepEqual(built.objects[0]?.origin, {
+    file: 'base/web.yaml',
+    line: 1,
+    written: [
+      { path: 'metadata.namespace', entry: 'namespace', file: 'top/kustomization.yaml', line: 2 },
+      {
+        path: 'spec.template.spec.containers[0].image',
+        entry: 'images[0]',
+        file: 'top/kustomization.yaml',
+        line: 4,
+      },
+      { path: 'spec.template.spec.hostNetwork', entry: 'patches[0]', file: 'top/more.yaml', line: 8 },
+    ],
+  });
 });
 
 test('what was looked at is told, also what was not there', async () => {

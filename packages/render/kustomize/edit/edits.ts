@@ -59,7 +59,10 @@ function placesIn(
   edits: KustomizationEdits,
 ): Readonly<Record<string, (at: number) => string | undefined>> {
   const listed = (name: string, at: number) => (at < 0 ? undefined : `${name}[${at}]`);
-  const { images = [], replicas = [], patches = [] } = edits;
+  const { images = [], replicas = [], patches = [], labels, annotations } = edits;
+  // an entry to which the file gave something, too, stays the file's
+  const ofEdits = (pairs: ReadonlyMap<string, string> | undefined, given: ReadonlyMap<string, string> | undefined) =>
+    [...(pairs?.keys() ?? [])].every((key) => given?.has(key));
   return {
     images: (at) =>
       listed(
@@ -75,6 +78,9 @@ function placesIn(
     namePrefix: () => (edits.namePrefix ? 'namePrefix' : undefined),
     nameSuffix: () => (edits.nameSuffix ? 'nameSuffix' : undefined),
     namespace: () => (edits.namespace ? 'namespace' : undefined),
+    labels: (at) => (ofEdits(fields.labels?.[at]?.pairs, labels) ? 'commonLabels' : undefined),
+    commonLabels: () => (ofEdits(fields.commonLabels, labels) ? 'commonLabels' : undefined),
+    commonAnnotations: () => (ofEdits(fields.commonAnnotations, annotations) ? 'commonAnnotations' : undefined),
   };
 }
 

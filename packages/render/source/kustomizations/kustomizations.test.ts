@@ -56,7 +56,27 @@ test('an overlay is built with all options of the application, and every object 
   });
   assert.equal(rendered.sourceType, 'Kustomize');
   const [web] = rendered.objects;
-  assert.deepEqual(web?.origin, { file: 'base/web.yaml', line: 1 });
+  const { written, ...origin } = web?.origin ?? {};
+  assert.deepEqual(origin, { file: 'base/web.yaml', line: 1 });
+  assert.deepEqual(
+    written?.map(({ path, entry, file = '' }) => [
+      path,
+      entry.replace('spec.source.kustomize.', 'the application: '),
+      file,
+    ]),
+    [
+      ['metadata.name', 'nameSuffix', 'extra/kustomization.yaml'],
+      ['metadata.name', 'the application: namePrefix', ''],
+      ['metadata.name', 'the application: nameSuffix', ''],
+      ['metadata.namespace', 'the application: namespace', ''],
+      ['metadata.labels.team', 'the application: commonLabels', ''],
+      ['metadata.annotations.note', 'the application: commonAnnotations', ''],
+      ['spec.replicas', 'the application: replicas[0]', ''],
+      ['spec.template.spec.containers[0].image', 'the application: images[0]', ''],
+      ['spec.template.metadata.annotations.note', 'the application: commonAnnotations', ''],
+      ['spec.paused', 'the application: patches[0]', ''],
+    ],
+  );
   assert.deepEqual(web?.object, {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -213,7 +233,15 @@ test('functions run only where the operator lets them, on a copy of the reposito
   const first = await render(repository, undefined, options);
   assert.equal(replicasOf(first), 5);
   assert.match(JSON.stringify(first.objects[0]?.object.spec), /"image":"shop"/);
-  assert.deepEqual(first.objects[0]?.origin, { file: 'overlay/web.yaml', line: 1 });
+  const fn = { entry: 'Fn fn', file: 'overlay/fn.yaml', line: 1 };
+  assert.deepEqual(first.objects[0]?.origin, {
+    file: 'overlay/web.yaml',
+    line: 1,
+    written: [
+      { path: 'spec.replicas', ...fn },
+      { path: 'spec.template.spec.containers[0].image', ...fn },
+    ],
+  });
   repository.commit({ wanted: '6\n' });
   assert.equal(replicasOf(await render(repository, undefined, options)), 6);
 });
