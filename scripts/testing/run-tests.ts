@@ -5,7 +5,8 @@ import { run } from 'node:test';
 import { root } from '../architecture.ts';
 import { filesReached } from './changed-files.ts';
 import { type Packed, packTests, unpacked } from './packed-tests.ts';
-import { longestFirst, readTimes, timesFile, writeTimes } from './test-order.ts';
+import { groupTests, type TestUnit } from './test-groups.ts';
+import { longestFirst, readTimes, type TestTimes, timesFile, writeTimes } from './test-order.ts';
 import { type FileResult, RunFollower, type RunResult } from './test-reporter.ts';
 
 export interface TestRun {
@@ -28,7 +29,8 @@ const packedProgramVariable = 'TIPHYS_TEST_PROGRAM';
 const print = (text: string) => void process.stdout.write(text);
 
 /**
- * Runs test files, each in a process of its own, and prints the ten slowest and the tally `N passed, N failed, N skipped`.
+ * Runs test files, the short ones of a package together and the others each in a process of its own (groupTests), and prints the ten slowest and
+ * the tally `N passed, N failed, N skipped`.
  * Arguments narrow it to the files whose path contains one of them, `--changed` to those that the work tree's changes can reach.
  * A file that fails is run once more, alone and from its sources, at the end: if it passes then it counts as passed and is named as unsteady; more
  * than three such files fail the run. Resolves to true if none failed and at least one ran.
@@ -42,9 +44,10 @@ export async function runTests({ title, include, exclude = [], env = {}, concurr
     return false;
   }
   Object.assign(process.env, { NODE_COMPILE_CACHE: compileCache(), ...env });
-  const times = timesFile(caches(), title);
-  const result = await runPacked(longestFirst(files, readTimes(times)), parallel);
-  writeTimes(times, new Map([...result.files].map(([file, { seconds }]) => [relative(root, file), seconds])));
+  const timesKept = timesFile(caches(), title);
+  const times = readTimes(timesKept);
+  const result = await runPacked(longestFirst(files, times), parallel, times);
+  writeTimes(timesKept, new Map([...result.files].map(([file, { seconds }]) => [relative(root, file), seconds])));
   const unsteady = await runFailedAgain(result);
   printSlowest(result);
   for (const [reason, count] of result.skips) print(`  ${count} skipped: ${reason}\n`);
@@ -95,12 +98,14 @@ export function report(rounds: readonly Report[], seed: number): { text: string;
   return { text: `${lines.join('')}${rounds.length} rounds, ${names.length} unsteady files\n`, isSteady };
 }
 
-/** Runs the files as they are packed; the results are those of the sources. */
-async function runPacked(files: readonly string[], concurrency: number): Promise<RunResult> {
+/** Runs the files as they are packed, the short ones together if it is known how long they take; the results are those of the sources. */
+async function runPacked(files: readonly string[], concurrency: number, times?: TestTimes): Promise<RunResult> {
   const packed = await packTests(files);
   if (packed.program) process.env[packedProgramVariable] = packed.program;
+  const fileOf = (source: string): string => packed.files.get(source) ?? source;
+  const units = times ? groupTests(files, { times, fileOf }) : alone(files, fileOf);
   try {
-    return await runFiles(files, concurrency, packed);
+    return await runUnits(units, concurrency, packed);
   } finally {
     delete process.env[packedProgramVariable];
   }
@@ -131,21 +136,24 @@ function compileCache(): string {
   return folder;
 }
 
-/** Each file is a run of its own: of several in one, those that ended are not reported before the ones that began earlier. */
-async function runFiles(files: readonly string[], concurrency: number, packed: Packed = unpacked): Promise<RunResult> {
+const alone = (files: readonly string[], fileOf = (source: string): string => source): TestUnit[] =>
+  files.map((file) => ({ file: fileOf(join(root, file)), sources: [file] }));
+
+/** Each unit is a run of its own: of several in one, those that ended are not reported before the ones that began earlier. */
+async function runUnits(
+  units: readonly TestUnit[],
+  concurrency: number,
+  packed: Packed = unpacked,
+): Promise<RunResult> {
   const sources = new Map([...packed.files].map(([source, file]) => [file, source]));
-  const follower = new RunFollower({ total: files.length, print, sourceOf: (file) => sources.get(file) ?? file });
-  const waiting = files.values();
+  const total = units.reduce((sum, unit) => sum + unit.sources.length, 0);
+  const follower = new RunFollower({ total, print, sourceOf: (file) => sources.get(file) ?? file });
+  const waiting = units.values();
   const lane = async (): Promise<void> => {
-    for (const file of waiting)
+    for (const { file, sources: members } of waiting)
       await follower.follow(
-        run({
-          files: [packed.files.get(join(root, file)) ?? join(root, file)],
-          concurrency: 1,
-          timeout: 600_000,
-          forceExit: false,
-          cwd: root,
-        }),
+        run({ files: [file], concurrency: 1, timeout: 600_000, forceExit: false, cwd: root }),
+        members.length > 1 ? members.map((member) => join(root, member)) : [],
       );
   };
   await Promise.all(Array.from({ length: concurrency }, lane));
@@ -160,7 +168,7 @@ async function runFailedAgain(result: RunResult): Promise<string[]> {
     const name = relative(root, file);
     if (!file) continue;
     print(`Running ${name} again, alone\n`);
-    const again = (await runFiles([name], 1)).files.get(file);
+    const again = (await runUnits(alone([name]), 1)).files.get(file);
     if (!again || again.failed > 0 || again.passed === 0) continue;
     result.files.set(file, again);
     unsteady.push(name);

@@ -25,12 +25,19 @@ interface EventData {
   /** The file that was run: tests may be declared by others that it imports. */
   entryFile?: string;
   line?: number;
+  /** 0 for what a file itself declares. */
+  nesting?: number;
   message?: string;
   skip?: string | boolean;
   todo?: string | boolean;
   counts?: { tests: number; passed: number; skipped: number; todo: number };
   duration_ms?: number;
-  details?: { type?: string; error?: Error & { failureType?: string; cause?: unknown } };
+  details?: { type?: string; duration_ms?: number; error?: Error & { failureType?: string; cause?: unknown } };
+}
+
+interface Taken {
+  readonly type: 'test:pass' | 'test:fail';
+  readonly data: EventData;
 }
 
 interface FollowOptions {
@@ -51,13 +58,36 @@ export class RunFollower {
     this.#options = options;
   }
 
-  async follow(events: AsyncIterable<TestEvent>): Promise<void> {
+  /**
+   * `members`: the sources, absolute, of a file that runs several of them, each in a suite that is named after its path from the root. Those that
+   * its process did not come to have failed.
+   */
+  async follow(events: AsyncIterable<TestEvent>, members: readonly string[] = []): Promise<void> {
+    const left = new Map(members.map((member) => [relative(root, member), member]));
+    let held: Taken[] = [];
     for await (const { type, data } of events as AsyncIterable<{ type: string; data: EventData }>) {
       if (type === 'test:stderr' || type === 'test:stdout') this.#options.print(data.message ?? '');
       const run = data.entryFile ?? data.file;
       const source = run && (this.#options.sourceOf?.(run) ?? run);
-      if (type === 'test:summary' && source) this.#end(source, (data.duration_ms ?? 0) / 1000);
-      if (type === 'test:pass' || type === 'test:fail') this.#take(type, data, source ?? '');
+      if (members.length === 0 && type === 'test:summary' && source) this.#end(source, (data.duration_ms ?? 0) / 1000);
+      if (type !== 'test:pass' && type !== 'test:fail') continue;
+      if (members.length === 0) {
+        this.#take(type, data, source ?? '');
+        continue;
+      }
+      held.push({ type, data });
+      const member = data.nesting === 0 ? left.get(data.name ?? '') : undefined;
+      if (member === undefined) continue;
+      left.delete(relative(root, member));
+      for (const taken of held) this.#take(taken.type, taken.data, member);
+      held = [];
+      this.#end(member, (data.details?.duration_ms ?? 0) / 1000);
+    }
+    for (const member of left.values()) {
+      for (const taken of held) this.#take(taken.type, taken.data, member);
+      held = [];
+      this.#fileOf(member).failed ||= 1;
+      this.#end(member, 0);
     }
   }
 
@@ -89,7 +119,8 @@ export class RunFollower {
     else if (data.details?.error?.failureType !== 'subtestsFailed') {
       file.failed += 1;
       file.failures.push(data.name ?? '');
-      const place = data.file === (data.entryFile ?? data.file) ? source : data.file;
+      const place =
+        data.file && data.file !== data.entryFile ? (this.#options.sourceOf?.(data.file) ?? data.file) : source;
       this.#options.print(`\n✗ ${data.name} (${place}:${data.line})\n${failureText(data.details?.error)}\n`);
     }
   }

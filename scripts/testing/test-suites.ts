@@ -4,7 +4,7 @@ export const quickTests = ['api/**/*.test.ts', 'packages/**/*.test.ts', 'scripts
 /**
  * Of these, the long suites, which `npm run test:conformance` runs: long tables recorded from the real programs, sweeps over every
  * answer, order or random workflow, each page in a browser (`web.test.ts` goes through the whole page in `npm test`), every row of the table of
- * faults, the five incidents, real brokers and stores, releases under load, the executor's program in real processes, installations of several processes, processes that are killed at any
+ * faults, the five incidents, what a tenant or a stranger may do at each entrance, sources of every kind, real brokers and stores, releases under load, the executor's program in real processes, installations of several processes, processes that are killed at any
  * instant, clusters that are away, and what waits for minutes of a real clock.
  */
 export const longSuites = [
@@ -15,18 +15,30 @@ export const longSuites = [
   'test/incidents/*.test.ts',
   'scripts/parity/*.test.ts',
   'scripts/library-packages.test.ts',
-  'test/security/{marker-sweep,marker-sweep-families,advisories,slow-and-flooding-clients}.test.ts',
+  'test/security/{advisories,authorisation-matrix,family-entrances,hostile-hooks,marker-sweep,marker-sweep-families}.test.ts',
+  'test/security/{size-and-time,slow-and-flooding-clients,workflow-server}.test.ts',
+  'scripts/generate/deploy-manifests.test.ts',
   'test/e2e/web/*.test.ts',
+  'test/e2e/api/{cli-verbs,workflow-cli,workflow-server,workflow-sso}.test.ts',
   'test/e2e/crashes/*{crash,determinism,cluster-loss}.test.ts',
-  'test/e2e/installations/{core,roles,self-management,takeover-command,up-example}.test.ts',
+  'test/e2e/installations/{core,roles,self-management,sharding,takeover,takeover-command,up,up-example,upgrade}.test.ts',
+  'test/e2e/projects/{aggregated-apis,customizations,impersonation,settings}.test.ts',
   'test/e2e/rollouts/rollout-traffic{,-long}.test.ts',
-  'test/e2e/sources/{health-gate,webhooks}.test.ts',
+  'test/e2e/sources/{chart-integrity,charts,health-gate,hydrator,preview,promote,renders,signatures,webhooks}.test.ts',
+  'test/faults/{notifications,ssh,timeouts}.test.ts',
   'packages/automate/events/bus/{jetstream,kafka,stan}/*.test.ts',
   'packages/automate/events/bus/embedded/kills.test.ts',
   'packages/automate/events/source/queues/{brokers,queues}.test.ts',
   'packages/automate/events/trigger/{brokers,clouds}-triggers.test.ts',
   'packages/automate/workflow-executor/{executor-plugins,wrapper,local-store/local-store}.test.ts',
-  'packages/automate/workflows/controller/killed-controllers.test.ts',
+  'packages/automate/workflows/controller/{killed-controllers,start-workflows,webhook-certificate}.test.ts',
+  'packages/automate/events/source/queues/azure.test.ts',
+  'packages/automate/events/trigger/argo-workflow.test.ts',
+  'packages/progress/rollouts/driven/driven.test.ts',
+  'packages/sandbox/{nodes/recorded-pods,process-runtime/process-runtime}.test.ts',
+  'packages/serve/server/terminal/terminal.test.ts',
+  'packages/serve/cli/preview/sandbox-preview.test.ts',
+  'packages/render/helm/bounds/hostile-{charts,templates}.test.ts',
   'packages/automate/workflows/simulate/random.test.ts',
   'packages/automate/artifacts/stores.test.ts',
   'packages/automate/workflow-executor/artifact-plugins.test.ts',
