@@ -30,7 +30,8 @@ if (Number(process.versions.node.split('.')[0]) < 20)
 if (!installed()) {
   process.stderr.write('tiphys: installing dependencies (once, about a minute) …\n');
   // Not `npm ci`: it removes what is installed first, and with it the modules of a process that runs from this folder.
-  const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  // No scripts of packages: the one that is needed is run below; others build what this Node cannot load, for most of a minute.
+  const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
   if (!run('npm', ['install', ...flags])) {
     fail(
       'npm install failed; its own message is above. Check the network or the npm registry settings, then run the command again.',
@@ -38,7 +39,7 @@ if (!installed()) {
   }
 }
 if (!existsSync(pinnedNode)) {
-  // npm may have been told not to run install scripts; the runtime is fetched by one.
+  // the runtime is fetched by an install script
   if (
     !run(process.execPath, [join(root, 'node_modules', 'node', 'installArchSpecificPackage.js')]) ||
     !existsSync(pinnedNode)

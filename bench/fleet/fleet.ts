@@ -80,7 +80,8 @@ export async function benchFleet(
           status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded',
       );
     });
-    await systemClock.sleep(5_000);
+    // Events of the last operations may wait for half a minute
+    await systemClock.sleep(45_000);
     const cpuBefore = tiphys.cpu();
     await systemClock.sleep(10_000);
     const idle = (tiphys.cpu() - cpuBefore) / 10_000;

@@ -1,14 +1,17 @@
-/** Milliseconds that a browser without a word for its rest is left to draw what is asked for. */
-const pause = 2000;
+/** Milliseconds that a browser is left to draw what is asked for, and to take in what somebody does with it first. */
+const pause = 1000;
 
-/** Does something as soon as the browser has nothing else to do, and nothing at all for those who save data; the answer takes it back. */
+/** Does something a second from now or later, when the browser has nothing else to do; nothing at all for those who save data. The answer takes it back. */
 export function whenIdle(run: () => void): () => void {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return () => undefined;
-  if (typeof requestIdleCallback === 'function') {
-    const asked = requestIdleCallback(run);
-    return () => cancelIdleCallback(asked);
-  }
-  const timer = setTimeout(run, pause);
-  return () => clearTimeout(timer);
+  let asked: number | undefined;
+  const timer = setTimeout(() => {
+    if (typeof requestIdleCallback === 'function') asked = requestIdleCallback(run);
+    else run();
+  }, pause);
+  return () => {
+    clearTimeout(timer);
+    if (asked !== undefined) cancelIdleCallback(asked);
+  };
 }

@@ -32,10 +32,12 @@ export function LoginPage() {
     setBusy(true);
     try {
       await api.login(username, password);
-      // what the page shows first is on its way while it is asked who has come
+      // what the page shows first is on its way while the page is drawn
       if (route.page === 'login' || route.page === 'applications')
         void prefetchApplications(queries, listQuery(readListState(new URLSearchParams(window.location.search)), []));
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== listName });
+      // who has logged in is known; the server is asked all the same, with all that it told a stranger
+      queries.setQueryData(['user'], { loggedIn: true, username, iss: 'argocd' });
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== listName });
       if (window.location.pathname.endsWith('/login')) navigate('/applications');
     } catch (error) {
       setFailed(error instanceof Error ? error.message : String(error));
