@@ -279,7 +279,11 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
     await field('Labels of the namespace').fill('tier');
     await dialog().getByText('tier has no =').waitFor();
     await field('Labels of the namespace').fill('tier=front\nteam=shop');
-    await field('Namespace').fill(namespace);
+    // the source has a field of that name, too, once it is known to be a kustomization
+    await dialog()
+      .getByRole('group', { name: 'Destination' })
+      .getByRole('textbox', { name: 'Namespace' })
+      .fill(namespace);
     assert.deepEqual(await web.barriers(), []);
     await dialog().getByRole('button', { name: 'Create' }).click();
     await page.waitForSelector('h2:has-text("web-hydrated")');
