@@ -27,13 +27,23 @@ export function diagnoseInvalid({ metadata, spec }: Rollout, error: FieldError):
   return diagnose(isMissing ? referenceMissing : invalidSpec, {
     message: `${field}: ${detail}`,
     place: { object, field },
-    evidence: { found: value === undefined ? undefined : value.slice(0, longestValue) },
+    evidence: { found: (value === undefined ? undefined : (writtenAt(spec, field) ?? value))?.slice(0, longestValue) },
     remedies: remedies ?? [
       value === undefined
         ? `Set ${field}; \`tiphys rollouts lint -f FILE\` looks at a manifest before it is applied`
         : `Correct ${field}; \`tiphys rollouts lint -f FILE\` looks at a manifest before it is applied`,
     ],
   });
+}
+
+/** What the Rollout itself has at a field, as JSON: upstream's words for it may be what became of it. Undefined if it has nothing there. */
+function writtenAt(spec: Rollout['spec'], field: string): string | undefined {
+  let value: unknown = { spec };
+  for (const [step] of field.matchAll(/[^.[\]]+/g)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return JSON.stringify(value);
 }
 
 /** Upstream's words leave the kind of the strategy out of some paths: the field is told where the Rollout has it. */

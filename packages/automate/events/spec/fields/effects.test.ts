@@ -88,6 +88,7 @@ const cases: readonly [string, object, string, RegExp, object | undefined][] = [
     { url: 'pulsar+ssl://h', tlsTrustCertsSecret: key },
   ],
   ['ContextFilter', { type: 'a', id: 'b' }, 'id', /not compared/, { type: 'a' }],
+  ['DataFilter', { type: 'nubmer' }, 'type', /none of bool, number and string/, { type: 'number' }],
   [
     'DataFilter',
     { type: 'bool', comparator: '!=' },

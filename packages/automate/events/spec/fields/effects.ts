@@ -254,6 +254,12 @@ const rules: ReadonlyMap<string, readonly Rule[]> = new Map([
   [
     'DataFilter',
     [
+      {
+        field: 'type',
+        when: (part) => !['bool', 'number', 'string'].includes(String(part['type'])),
+        says: 'is none of bool, number and string, so that no event passes',
+        remedy: 'write one of them',
+      },
       rule(
         'comparator',
         (part) => part['type'] === 'bool' && part['comparator'] !== '=',
