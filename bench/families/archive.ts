@@ -101,18 +101,17 @@ async function insert(sql: Sql, numbers: readonly number[], count: number): Prom
      values ${numbers.map(() => `(${placeholders(10)})`).join(', ')}`,
     numbers.flatMap(archived),
   );
-  const started = sql.dialect === 'sqlite';
   const labels = numbers.flatMap((index) =>
     Object.entries(labelsOf(index, count)).map(([name, value]) => [
       clusterName,
       uidOf(index),
       name,
       value,
-      ...(started ? [timeOf(index)] : []),
+      timeOf(index),
     ]),
   );
   await sql.query(
-    `insert into argo_archived_workflows_labels (clustername, uid, name, value${started ? ', startedat' : ''})
+    `insert into argo_archived_workflows_labels (clustername, uid, name, value, startedat)
      values ${labels.map((row) => `(${placeholders(row.length)})`).join(', ')}`,
     labels.flat(),
   );
