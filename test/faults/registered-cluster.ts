@@ -1,5 +1,5 @@
-import { type AddressInfo, connect as dial, createServer as createPlain, type Server, type Socket } from 'node:net';
-import { createServer as createSecure } from 'node:tls';
+import { type AddressInfo, createServer as createPlain, connect as dial, type Server, type Socket } from 'node:net';
+import { createServer as createSecure, connect as dialSecurely } from 'node:tls';
 import type { Stage } from './fault.ts';
 
 interface Registered {
@@ -49,9 +49,12 @@ export async function addressOf(
   { world }: Stage,
   { port = 0, secure }: { port?: number; secure?: { cert: string; key: string } } = {},
 ): Promise<string> {
-  const { hostname, port: behind, protocol } = new URL(world.cluster.config.server);
+  const { server: target, tls } = world.cluster.config;
+  const { hostname: host, port: behind, protocol } = new URL(target);
   const forward = (socket: Socket): void => {
-    const next = dial(Number(behind), hostname);
+    const to = { host, port: Number(behind) };
+    // what ends TLS here begins it anew, where the API server speaks it
+    const next = secure && protocol === 'https:' ? dialSecurely({ ...to, ca: tls?.ca }) : dial(to);
     for (const end of [socket, next]) end.on('error', () => void [socket, next].map((each) => each.destroy()));
     socket.pipe(next).pipe(socket);
   };

@@ -80,12 +80,19 @@ function unexpected(code: number, message: string): Explained {
       };
 }
 
-function badRequest(_status: Status, message: string): Explained | undefined {
+function badRequest(_status: Status, message: string, { server }: Asked): Explained | undefined {
   if (message.includes('HTTP request to an HTTPS server')) {
+    const isSecure = server.startsWith('https:');
     return {
       kind: kinds.clusterTlsFailed,
-      message: 'The API server speaks TLS, and the server URL says http',
-      remedies: ['Write the server URL with https://'],
+      message: isSecure
+        ? 'What answers for the API server ends TLS, and goes on to it without: the API server speaks TLS'
+        : 'The API server speaks TLS, and the server URL says http',
+      remedies: [
+        isSecure
+          ? 'Have the proxy or load balancer at the server URL speak TLS to the API server, or pass connections on as they are'
+          : 'Write the server URL with https://',
+      ],
     };
   }
   const fields = [...message.matchAll(/(unknown|duplicate) field "([^"]+)"/g)];
