@@ -388,12 +388,18 @@ export const rolloutFaults: readonly FamilyFault[] = [
         kind: 'AnalysisRun',
         metadata: { name: 'x' },
         spec: {
-          metrics: [{ name: 'm', count: 5, successCondition: 'true', provider: { web: { url: 'http://127.0.0.1:1' } } }],
+          metrics: [
+            { name: 'm', count: 5, successCondition: 'true', provider: { web: { url: 'http://127.0.0.1:1' } } },
+          ],
         },
       },
     ],
     of: 'AnalysisRun/x',
-    contains: [/interval must be specified when count/, /"field":"spec\.metrics\[0\]"/, /Correct what the message names/],
+    contains: [
+      /interval must be specified when count/,
+      /"field":"spec\.metrics\[0\]"/,
+      /Correct what the message names/,
+    ],
     excludes: [/Make the provider answer/],
   },
 ];

@@ -161,7 +161,7 @@ async function shownByApi({ world, name }: Stage, fault: Fault): Promise<void> {
   }
 }
 
-const firstSentence = (message: string): string => plain((message.split(/\n|(?<=[.]) (?=[A-Z])/)[0] as string));
+const firstSentence = (message: string): string => plain(message.split(/\n|(?<=[.]) (?=[A-Z])/)[0] as string);
 
 /** What `argocd app get` prints knows no diagnoses: the first sentence of the cause is in its conditions, its operation or its objects. */
 async function shownByArgocd({ until }: Stage, fault: Fault, { message }: Shown): Promise<void> {

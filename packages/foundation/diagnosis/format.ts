@@ -24,7 +24,8 @@ export function formatDiagnosis(diagnosis: ToldDiagnosis): string {
 /** The whole of it for a terminal or a condition's message: cause, place, evidence, remedies; no trailing newline. */
 export function explainDiagnosis(diagnosis: ToldDiagnosis): string {
   const lines = [formatDiagnosis(diagnosis)];
-  for (const { name, value = '' } of diagnosis.evidence ?? []) lines.push(`  ${name}: ${value.replaceAll('\n', '\n    ')}`);
+  for (const { name, value = '' } of diagnosis.evidence ?? [])
+    lines.push(`  ${name}: ${value.replaceAll('\n', '\n    ')}`);
   for (const { text, paste, loses } of diagnosis.remedies ?? []) {
     lines.push(`  → ${text}${loses ? ` (this loses ${loses})` : ''}`);
     if (paste) lines.push(...paste.split('\n').map((line) => `      ${line}`));

@@ -18,16 +18,17 @@ export function matchListed(patterns: readonly string[], text: string): boolean 
   });
 }
 
-const isEnclosed = (pattern: string): boolean =>
-  pattern.length > 1 && pattern.startsWith('/') && pattern.endsWith('/');
+const isEnclosed = (pattern: string): boolean => pattern.length > 1 && pattern.startsWith('/') && pattern.endsWith('/');
 
 /** Why a pattern of such a list matches nothing, in words that follow it; undefined if it is well. */
 export function listedProblem(pattern: string): string | undefined {
-  if (!isEnclosed(pattern)) return isGlob(pattern) ? undefined : 'is no glob: a bracket or a brace is not closed, or holds no range';
+  if (!isEnclosed(pattern))
+    return isGlob(pattern) ? undefined : 'is no glob: a bracket or a brace is not closed, or holds no range';
   const source = pattern.slice(1, -1);
   if (linear(source)) return undefined;
   try {
-    new RegExp(source, 'u');
+    // it is compiled alone: `bounded` runs it
+    runInNewContext('new RegExp(source, "u")', { source }, { timeout });
     return undefined;
   } catch (error) {
     return `is no regular expression: ${(error as Error).message}`;

@@ -151,9 +151,8 @@ export function readSettings(
       ['legacy', 'round-robin', 'consistent-hashing'] as const,
       last?.shardingAlgorithm,
     ),
-    applicationNamespaces: namespaces.problem === undefined
-        ? namespaces.patterns
-        : (last?.applicationNamespaces ?? namespaces.patterns),
+    applicationNamespaces:
+      namespaces.problem === undefined ? namespaces.patterns : (last?.applicationNamespaces ?? namespaces.patterns),
     syncWaveDelay: seconds('controller.sync.wave.delay.seconds', 2_000, last?.syncWaveDelay),
     syncTimeout: seconds('controller.sync.timeout.seconds', 0, last?.syncTimeout),
     selfHeal: selfHealOf(parameters, problems) ?? last?.selfHeal ?? { first: 2_000, factor: 3, maximum: 300_000 },

@@ -153,7 +153,10 @@ function objectsOf(
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const { place = {}, evidence, remedies } = error.diagnosis;
-    throw refuse(error.goMessage, place, { evidence, remedies: [...remedies, 'Or leave the file out: exclude: true beside a path of the generator does'] });
+    throw refuse(error.goMessage, place, {
+      evidence,
+      remedies: [...remedies, 'Or leave the file out: exclude: true beside a path of the generator does'],
+    });
   }
   if (value === null) return [{}];
   if (isRecord(value)) return [value];

@@ -136,10 +136,7 @@ async function listFolders(tree: GitTree, hidden: boolean): Promise<string[]> {
   return found;
 }
 
-async function readFiles(
-  tree: GitTree,
-  matches: (path: string) => boolean,
-): Promise<GitFile[]> {
+async function readFiles(tree: GitTree, matches: (path: string) => boolean): Promise<GitFile[]> {
   const found: GitFile[] = [];
   for await (const { path, kind } of tree.list('', { recursive: true })) {
     if (kind === 'folder' || !matches(path)) continue;

@@ -62,7 +62,8 @@ export async function fetchDependencies(
 ): Promise<FetchedDependency[]> {
   checkDependencyNames(metadata);
   const wanted = (metadata.dependencies ?? []).map((dependency) => withUrl(dependency, sources));
-  const chosen = lockText === undefined ? wanted : locked(metadata, { wanted, text: lockText, chartPath: sources.chartPath });
+  const chosen =
+    lockText === undefined ? wanted : locked(metadata, { wanted, text: lockText, chartPath: sources.chartPath });
   const fetched = new Map<string, FetchedDependency>();
   for (const dependency of chosen) {
     if (dependency.repository === '') continue;

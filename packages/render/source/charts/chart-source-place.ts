@@ -16,7 +16,11 @@ export function chartPlace(request: Pick<RenderRequest, 'source' | 'repository'>
   const access = accessOf(repository, source);
   if (source.repoURL.startsWith('oci://')) {
     const name = [source.repoURL.replace(/(?<!\/)\/+$/, ''), ...(chart ? [chart] : [])].join('/');
-    return { kind: chart ? 'registry-chart' : 'artifact', reference: sourceReference(name, 'spec.source.repoURL'), access };
+    return {
+      kind: chart ? 'registry-chart' : 'artifact',
+      reference: sourceReference(name, 'spec.source.repoURL'),
+      access,
+    };
   }
   if (!chart) return undefined;
   const { url } = repository;

@@ -26,7 +26,8 @@ export function withWriter(diagnosis: Diagnosis, task: SyncTask): Diagnosis {
     { name: `${last.path} is of`, value: writers.map(shown).join(', ') },
     { name: 'the object is of', value: `${origin.file}:${origin.line}${base === undefined ? '' : `, as ${base}`}` },
   ];
-  if (base !== undefined && !plainName.test(base)) return { ...diagnosis, evidence: [...evidence, ...diagnosis.evidence] };
+  if (base !== undefined && !plainName.test(base))
+    return { ...diagnosis, evidence: [...evidence, ...diagnosis.evidence] };
   const guilty = guiltyOf(base, parts);
   const blamed = guilty ? [guilty] : parts.length > 0 ? parts : [last];
   return {
@@ -48,7 +49,10 @@ function isQuoted(
   { diagnosis, task, field }: { diagnosis: Diagnosis; task: SyncTask; field: string },
 ): boolean {
   if (!path.startsWith(`${field}.`) && !path.startsWith(`${field}[`)) return false;
-  const value = textAt(task.desired, ...[...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([all, inner]) => inner ?? all));
+  const value = textAt(
+    task.desired,
+    ...[...path.matchAll(/\[([^\]]*)\]|[^.[\]]+/g)].map(([all, inner]) => inner ?? all),
+  );
   return value !== undefined && value !== '' && diagnosis.message.includes(JSON.stringify(value));
 }
 
