@@ -30,7 +30,7 @@ if (Number(process.versions.node.split('.')[0]) < 20)
 if (!installed()) {
   process.stderr.write('tiphys: installing dependencies (once, about a minute) …\n');
   // Not `npm ci`: it removes what is installed first, and with it the modules of a process that runs from this folder.
-  // No scripts of packages: the one that is needed is run below; others build what this Node cannot load, for most of a minute.
+  // No scripts of packages: the one that is needed is run below; others build what this Node cannot load, which takes half a minute.
   const flags = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
   if (!run('npm', ['install', ...flags])) {
     fail(
