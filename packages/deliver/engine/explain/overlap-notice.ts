@@ -1,5 +1,5 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
-import { describeKey, selectorMatches, selectorQuery } from '@tiphys/kubernetes';
+import { describeKey, keyString, selectorMatches, selectorQuery } from '@tiphys/kubernetes';
 import type { CachedNode } from '../cache/cached-node.ts';
 import type { ComparedResource } from '../model/model.ts';
 import type { NoticeContext } from './notice.ts';
@@ -13,10 +13,11 @@ const selectorsOverlap = defineDiagnosis(
  * A Deployment or Rollout whose pods another one of the namespace selects too, whoever delivers it. Of two of one application
  * the first one tells of it.
  */
-export function overlapNotice({ key }: ComparedResource, { resources, cache }: NoticeContext): Diagnosis | undefined {
+export function overlapNotice({ key }: ComparedResource, context: NoticeContext): Diagnosis | undefined {
+  const { resources, cache } = context;
   const own = cache.node(key);
   if (!own?.selection || own.deleting) return undefined;
-  const others = cache.inNamespace(key.namespace).filter((other) => other.id !== own.id && overlap(own, other));
+  const others = selecting(key.namespace, context).filter((other) => other.id !== own.id && overlap(own, other));
   const [other] = others.filter((each) => !(each.id < own.id && isAmong(resources, each)));
   if (!other?.selection) return undefined;
   const [mine, its] = [own, other].map(({ selection }) => selectorQuery(selection?.selector ?? {}));
@@ -45,14 +46,20 @@ function overlap({ selection: own }: CachedNode, { selection: other, deleting }:
   return selectorMatches(own.selector, other.labels) || selectorMatches(other.selector, own.labels);
 }
 
-const isAmong = (resources: readonly ComparedResource[], { key }: CachedNode): boolean =>
-  resources.some(
-    (each) =>
-      each.key.name === key.name &&
-      each.key.kind === key.kind &&
-      each.key.group === key.group &&
-      each.key.namespace === key.namespace,
-  );
+const isAmong = (resources: readonly ComparedResource[], { id }: CachedNode): boolean =>
+  resources.some((each) => keyString(each.key) === id);
+
+/** By namespace, for as long as one comparison is explained: all of its Deployments ask for the same. */
+const known = new WeakMap<NoticeContext, Map<string, readonly CachedNode[]>>();
+
+/** Who selects pods in a namespace. */
+function selecting(namespace: string, context: NoticeContext): readonly CachedNode[] {
+  const namespaces = known.get(context) ?? new Map<string, readonly CachedNode[]>();
+  known.set(context, namespaces);
+  const found = namespaces.get(namespace) ?? context.cache.inNamespace(namespace).filter(({ selection }) => selection);
+  namespaces.set(namespace, found);
+  return found;
+}
 
 const labelsOf = ({ selection }: CachedNode): string =>
   Object.entries(selection?.labels ?? {})
