@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import type { Application } from '@tiphys/api';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { GitServer, long, RealCluster, ServedRepository, skip } from './real-cluster.ts';
@@ -161,8 +162,7 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
       name: 'hooks-eventsource-svc',
     });
     const url = `http://${(service.spec as { clusterIP: string }).clusterIP}/push`;
-    const answer = await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
-    assert.equal(answer.status, 200);
+    assert.equal((await posted(url)).status, 200);
   });
 
   test('who has rights in one namespace alone is enough for the namespace-scoped installation', {
@@ -178,3 +178,15 @@ describe('Tiphys installed on a node with containers', { skip }, () => {
       await until(client, { ...apps, kind: 'Deployment', name }, ready);
   });
 });
+
+/** The answer; kube-proxy leads to nobody until it has read of a Service's endpoints. Rejects after a minute. */
+async function posted(url: string): Promise<Response> {
+  const end = Date.now() + 60_000;
+  for (;;)
+    try {
+      return await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } });
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await setTimeout(200);
+    }
+}

@@ -7,6 +7,38 @@ const commit = (files: Readonly<Record<string, string | undefined>>) => (stage: 
 const json = (apiVersion: string, kind: string, rest: object, name = 'w'): string =>
   JSON.stringify({ apiVersion, kind, metadata: { name }, ...rest });
 
+const workflowTemplate = (name: string, entrypoint: string, calls: readonly object[]): string =>
+  json(
+    'argoproj.io/v1alpha1',
+    'WorkflowTemplate',
+    {
+      spec: {
+        entrypoint,
+        templates: [{ name: 'main', suspend: {} }, ...(calls.length > 0 ? [{ name: 'calls', steps: [calls] }] : [])],
+      },
+    },
+    name,
+  );
+
+const analysisTemplate = ({ query = 'vector(1)', successCondition = 'result[0] < 0.05' }): string =>
+  json(
+    'argoproj.io/v1alpha1',
+    'AnalysisTemplate',
+    {
+      spec: {
+        args: [{ name: 'service' }],
+        metrics: [
+          {
+            name: 'errors',
+            successCondition,
+            provider: { prometheus: { address: 'http://prometheus.example', query } },
+          },
+        ],
+      },
+    },
+    'rate',
+  );
+
 type Row = Omit<Fault, 'inject' | 'mend'>;
 
 /** Files come that are accepted and do nothing, and go again. */
@@ -324,5 +356,61 @@ export const noticeFaults: readonly Fault[] = [
       'app/f.yaml': labelled('far', { app: 'shop', track: 'a' }, { app: 'shop', track: 'a' }),
       'app/n.yaml': labelled('near', { app: 'shop', track: 'b' }, { app: 'shop', track: 'b' }),
     },
+  ),
+  added(
+    {
+      id: 'WorkflowMistaken',
+      title: 'a WorkflowTemplate whose entrypoint is none of its templates',
+      code: 'WorkflowMistaken',
+      contains: [
+        /WorkflowTemplate build cannot run as it is written: there is no template mian/,
+        /"field":"spec\.entrypoint"/,
+        /app\/w\.yaml/,
+        /correct the name/,
+      ],
+    },
+    { 'app/w.yaml': workflowTemplate('build', 'mian', []) },
+  ),
+  added(
+    {
+      id: 'WorkflowMistaken',
+      title: 'a call of a template of another WorkflowTemplate that is delivered with it, and has none of that name',
+      code: 'WorkflowMistaken',
+      contains: [
+        /there is no template bake/,
+        /"field":"spec\.templates\[1\]\.steps\[0\]\[0\]\.templateRef/,
+        /app\/a\.yaml/,
+      ],
+      excludes: [/elsewhere/],
+    },
+    {
+      'app/a.yaml': workflowTemplate('build', 'main', [
+        { name: 'one', templateRef: { name: 'kitchen', template: 'bake' } },
+        { name: 'two', templateRef: { name: 'elsewhere', template: 'bake' } },
+      ]),
+      'app/b.yaml': workflowTemplate('kitchen', 'main', []),
+    },
+  ),
+  added(
+    {
+      id: 'AnalysisMistaken',
+      title: 'a query of an AnalysisTemplate with a bracket that is never closed',
+      code: 'AnalysisMistaken',
+      contains: [
+        /AnalysisTemplate rate can judge nothing by its metric errors: in its query \( in its column 4 is never closed/,
+        /"field":"spec\.metrics\[0\]\.provider\.prometheus\.query"/,
+        /app\/t\.yaml/,
+      ],
+    },
+    { 'app/t.yaml': analysisTemplate({ query: 'sum(rate(errors{service="{{args.service}}"}[5m])' }) },
+  ),
+  added(
+    {
+      id: 'AnalysisMistaken',
+      title: 'a condition of an AnalysisTemplate that is no expression',
+      code: 'AnalysisMistaken',
+      contains: [/"result\[0\] <== 0\.05" cannot be read/, /"field":"spec\.metrics\[0\]\.successCondition"/],
+    },
+    { 'app/t.yaml': analysisTemplate({ successCondition: 'result[0] <== 0.05' }) },
   ),
 ];

@@ -353,7 +353,16 @@ spec:
     const command = job?.spec.template.spec.containers[0]?.command ?? [];
     assert.deepEqual(command.slice(0, 5), ['kubectl', 'patch', 'rollout', 'web', '--type']);
     assert.match(command[7] ?? '', /^\{"spec":\{"restartAt":"\d{4}-\d{2}-\d{2}T[\d:]+Z"\}\}$/);
-    for (const { kind, metadata } of [...objects].reverse())
+    const bus = { apiVersion: 'argoproj.io/v1alpha1', kind: 'EventBus', namespace, name: 'default' };
+    await client.delete(bus);
+    const kept = await waitFor('EventBus', 'default', (object) =>
+      JSON.stringify(object?.status ?? {}).includes('EventBusInUse'),
+    );
+    assert.match(
+      JSON.stringify(kept?.status),
+      /to be deleted, and waits for the 2 that use it: EventSource rollout-degraded, Sensor restart-rollout/,
+    );
+    for (const { kind, metadata } of objects.filter((each) => each.kind !== 'EventBus').reverse())
       await client.delete({ apiVersion: 'argoproj.io/v1alpha1', kind, namespace, name: metadata.name ?? '' });
     await waitFor('EventBus', 'default', (object) => object === undefined);
   });

@@ -3,6 +3,7 @@ export { readMetricsSettings } from './controller/settings/metrics-settings.ts';
 export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
 export { type LintedFile, lintFiles, referencedByFiles } from './lint/lint-files.ts';
 export { lintSpec, referencesOf } from './lint/lint-spec.ts';
+export { workflowChecks } from './lint/object-checks.ts';
 export {
   driverOf,
   hasLocation,

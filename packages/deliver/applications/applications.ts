@@ -161,6 +161,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     settings,
     look: (key) => queue.add(key),
     guard: options.guard,
+    checks: options.checks,
     syncWaveDelay: () => options.syncWaveDelay ?? settings().syncWaveDelay,
     projects: directory,
     kindOwner: (kind) => kindOwner(kind, store.list(), (key) => controller.memoryOf(key)),

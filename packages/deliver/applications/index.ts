@@ -29,7 +29,7 @@ export { commaList } from './settings/comma-list.ts';
 export { comparisonSettings, type ResourceOverride } from './settings/comparison-settings.ts';
 export { enabledEvents } from './settings/enabled-events.ts';
 export { eventLabels } from './settings/event-labels.ts';
-export { namespaceLists } from './settings/namespace-list.ts';
+export { namespaceLists, readNamespaceList } from './settings/namespace-list.ts';
 export type { RenderAccount } from './sources/render-history.ts';
 export type { SourceRepository } from './sources/source-access.ts';
 export type { SourceBranch } from './sources/source-branch.ts';

@@ -1,4 +1,5 @@
 import type { Permit } from '@tiphys/controller';
+import type { ObjectCheck } from '@tiphys/engine';
 import type { GitRepositories } from '@tiphys/git';
 import type { Client, Clock, RequestRecord } from '@tiphys/kubernetes';
 import type { ControllerMetrics } from '@tiphys/metrics';
@@ -50,6 +51,8 @@ export interface ApplicationsOptions {
   readonly permit?: Permit | undefined;
   /** Asked before each step of a sync. */
   readonly guard?: OperationGuard | undefined;
+  /** What other families find wrong in objects of their kinds, by `group/Kind`. */
+  readonly checks?: ReadonlyMap<string, ObjectCheck> | undefined;
   /** Gets every decision; nobody keeps them if absent. */
   readonly history?: Chronicle | undefined;
   /** Milliseconds between the waves of a sync, as ARGOCD_SYNC_WAVE_DELAY; `controller.sync.wave.delay.seconds` of argocd-cmd-params-cm if absent. */

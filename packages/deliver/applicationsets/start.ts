@@ -19,7 +19,7 @@ import { ApplicationSetBackend } from './backend.ts';
 import { gitSourcesOf, usesClusters } from './generators/uses.ts';
 import { liveSources } from './live/live-sources.ts';
 import { OwnedApplications, setOf } from './live/owned-applications.ts';
-import { readSettings } from './settings/settings.ts';
+import { type ApplicationSetSettings, readSettings } from './settings/settings.ts';
 import { newMemory, type SetContext, type SetMemory } from './steps/reconciliation.ts';
 import { steps } from './steps/steps.ts';
 
@@ -46,9 +46,11 @@ export async function startApplicationSets(options: ApplicationSetsOptions): Pro
   const { client, namespace, clock, onError, git, shared, env, delivers = true, permit } = options;
   const abort = new AbortController();
   const signal = AbortSignal.any([options.signal, abort.signal]);
-  const settings = settingsReader([() => shared.configMaps.get(namespace, 'argocd-cmd-params-cm')], ([parameters]) =>
-    readSettings(parameters ?? new Map(), env),
-  );
+  let last: ApplicationSetSettings | undefined;
+  const settings = settingsReader([() => shared.configMaps.get(namespace, 'argocd-cmd-params-cm')], ([parameters]) => {
+    last = readSettings(parameters ?? new Map(), env, last);
+    return last;
+  });
   const asked = (purpose: string) => client.as({ component: 'applicationset-controller', purpose });
   const sets = new ApplicationInformer<ApplicationSet>({
     client: asked('watch'),

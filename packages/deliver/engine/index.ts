@@ -21,6 +21,7 @@ export { prepareDesired } from './difference/desired-state.ts';
 export { compileIgnoreRules, type IgnoreRule, type IgnoreRules } from './difference/ignore-rules.ts';
 export { isKnownType, type KnownTypeField } from './difference/known-types.ts';
 export { leafDiagnosis, withCause, withKnownCause } from './explain/explain-health.ts';
+export type { ObjectCheck } from './explain/notice.ts';
 export { objectNotices } from './explain/object-notices.ts';
 export { removedKinds } from './explain/removed-kinds.ts';
 export { aggregateHealth } from './health/aggregate.ts';

@@ -4,6 +4,7 @@ export { analysisSteps } from './controller/steps.ts';
 export { effectiveCount } from './decisions/limits.ts';
 export { isCompleted, isTerminating, isWorse, lastMeasurement, resultOf, worstPhase } from './decisions/phases.ts';
 export { resolveText, resolveWithoutSecrets } from './decisions/resolve-metric.ts';
+export { analysisChecks } from './decisions/template-checks.ts';
 export { matchRules, validateMetrics } from './decisions/validate.ts';
 export { conditionHolds } from './evaluation/condition.ts';
 export { analysisRunsToDelete } from './history.ts';

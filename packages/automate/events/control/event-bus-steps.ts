@@ -3,6 +3,7 @@ import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import { parseDuration } from '../spec/duration.ts';
 import { type BusConfig, busNameOf, type EventBus } from '../spec/event-bus.ts';
 import { eventBusProblem } from '../spec/validate-event-bus.ts';
+import { inUse } from '../trouble/diagnoses.ts';
 import { ignoredFields } from '../trouble/ignored-fields.ts';
 import { specFailure } from '../trouble/spec-invalid.ts';
 import { Conditions } from './conditions.ts';
@@ -35,6 +36,7 @@ async function remove(pass: BusPass) {
       'EventBusInUse',
       `Cannot be deleted while ${users.slice(0, 5).join(', ')} use${users.length === 1 ? 's' : ''} it`,
     );
+    tell(pass.status, [inUse(next.metadata.name ?? '', users)]);
     pass.requeueIn(retryDelay);
     return 'stop';
   }

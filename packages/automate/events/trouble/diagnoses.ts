@@ -18,6 +18,7 @@ const busNotReady = defineDiagnosis(
   'EventBusNotReady',
   'The EventBus that an EventSource or a Sensor names is not ready',
 );
+const busInUse = defineDiagnosis('EventBusInUse', 'An EventBus is to be deleted, and stays while somebody uses it');
 const notListening = defineDiagnosis('EventSourceNotListening', 'An EventSource cannot hear of its events');
 const sourceMissing = defineDiagnosis(
   'DependencySourceMissing',
@@ -62,6 +63,16 @@ const missingTarget = defineDiagnosis(
   'BrokerTargetMissing',
   'A broker or a cloud has no queue, topic, hub or subscription of the name that an EventSource or a trigger gives',
 );
+
+/** Users are told as `Kind name`. */
+export function inUse(bus: string, users: readonly string[]): Diagnosis {
+  const shown = users.slice(0, 5).join(', ');
+  return diagnose(busInUse, {
+    message: `EventBus ${bus} is to be deleted, and waits for ${users.length === 1 ? 'what uses' : `the ${users.length} that use`} it: ${shown}`,
+    place: { field: 'metadata.finalizers' },
+    remedies: ['Delete these, or set spec.eventBusName of each to another EventBus: it is deleted at once then'],
+  });
+}
 
 /** A request that is not of a sender who knows the secret. */
 export interface RefusedSender {

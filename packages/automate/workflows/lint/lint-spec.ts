@@ -18,7 +18,7 @@ export function lintSpec(
   const templates = spec.templates ?? [];
   const base: Path = ['spec'];
   const callers = callersOf(spec, { isTemplate: isTemplate || Boolean(spec.workflowTemplateRef) });
-  if (!isTemplate && !spec.workflowTemplateRef) findings.push(...entrypoint(spec, templates));
+  if (!spec.workflowTemplateRef && (!isTemplate || spec.entrypoint)) findings.push(...entrypoint(spec, templates));
   if (submits) findings.push(...missingArguments(spec));
   findings.push(...lintChoices(spec.arguments?.parameters, [...base, 'arguments'], 'spec.arguments'));
   for (const [index, written] of (spec.executorPlugins ?? []).entries()) {
@@ -66,11 +66,14 @@ function entrypoint({ entrypoint: name }: WorkflowSpec, templates: readonly Temp
   if (!name) return [finding(['spec'], 'entrypoint is missing', 'Add spec.entrypoint with the name of a template')];
   if (templates.some((template) => template.name === name)) return [];
   return [
-    finding(
-      ['spec', 'entrypoint'],
-      `there is no template ${name}`,
-      `Add it, or correct the name${near(name, templates)}`,
-    ),
+    {
+      ...finding(
+        ['spec', 'entrypoint'],
+        `there is no template ${name}`,
+        `Add it, or correct the name${near(name, templates)}`,
+      ),
+      told: `template name '${name}' undefined`,
+    },
   ];
 }
 

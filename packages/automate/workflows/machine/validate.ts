@@ -1,4 +1,5 @@
 import { lintSpec } from '../lint/lint-spec.ts';
+import { pathText } from '../lint/path-text.ts';
 import type { Operation } from '../operation/operation.ts';
 
 /** What is so wrong with a spec that it cannot begin; undefined if nothing is. */
@@ -15,9 +16,4 @@ export function validateSpec(op: Operation): string | undefined {
     op.facts.template(isCluster ? 'cluster' : 'namespaced', name)?.spec.templates;
   const [first] = lintSpec(spec, { templates }, { isTemplate: false });
   return first && `${pathText(first.path)}: ${first.message}`;
-}
-
-/** `spec.templates[1].dag` */
-function pathText(path: readonly (string | number)[]): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index ? '.' : ''}${part}`)).join('');
 }

@@ -1,6 +1,7 @@
 import { type Application, names } from '@tiphys/api';
 import type { EventRecorder, ObjectStore, Pass } from '@tiphys/controller';
 import type { Diagnosis } from '@tiphys/diagnosis';
+import type { ObjectCheck } from '@tiphys/engine';
 import type { Clock } from '@tiphys/kubernetes';
 import type { ClusterHandle, ClusterRegistry } from '../clusters/cluster-registry.ts';
 import type { ClusterShards } from '../clusters/cluster-shards.ts';
@@ -44,6 +45,7 @@ export interface ReconcileContext {
   /** Asks for a pass over an application. */
   readonly look: (key: string) => void;
   readonly guard: OperationGuard | undefined;
+  readonly checks: ReadonlyMap<string, ObjectCheck> | undefined;
   /** Between the waves of a sync, in milliseconds. */
   readonly syncWaveDelay: () => number;
   readonly projects: ProjectDirectory;

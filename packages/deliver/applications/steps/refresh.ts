@@ -225,6 +225,7 @@ function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Di
     resources,
     cache: work.cluster.cache,
     now: work.context.clock.now(),
+    checks: work.context.checks,
   });
   const removed = removedKinds(resources, work.cluster.cache, deliveredBy(work.status));
   const since = Date.parse(work.status.health?.lastTransitionTime ?? '');

@@ -68,3 +68,7 @@ export const deletionsHeld = defineDiagnosis(
   'DeletionsHeld',
   'An ApplicationSet would delete more Applications than its limit permits at once, so it waits for a second agreeing evaluation',
 );
+export const setSettingIgnored = defineDiagnosis(
+  'SetSettingIgnored',
+  'A setting of the controller of ApplicationSets cannot be read, so that what held before goes on',
+);

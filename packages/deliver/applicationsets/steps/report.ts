@@ -38,7 +38,10 @@ export function report(pass: SetPass): void {
     removed: rolling ? [] : ['RolloutProgressing'],
   });
   const untold = settings.progressiveSyncs ? stepsNotice(next) : [];
-  const diagnoses = [...work.diagnoses, ...untold, ...notificationNotices(next)].slice(0, mostDiagnoses);
+  const diagnoses = [...work.diagnoses, ...settings.notices, ...untold, ...notificationNotices(next)].slice(
+    0,
+    mostDiagnoses,
+  );
   if (diagnoses.length > 0) status.diagnoses = diagnoses;
   else delete status.diagnoses;
   const { [refreshAnnotation]: asked, ...rest } = next.metadata.annotations ?? {};

@@ -41,14 +41,15 @@ const settledAfter = 5_000;
 
 /**
  * What no health check reads, and operators would want to know of objects that are delivered as desired: links that lead
- * nowhere, budgets that block, kinds without a check whose controller says that they are not well. Asks the server nothing.
+ * nowhere, budgets that block, kinds without a check whose controller says that they are not well; and, delivered or not, what
+ * `checks` find in their text. Asks the server nothing.
  * `soon` says that there is more to tell once the objects are some seconds old.
  */
 export function objectNotices(context: NoticeContext): {
   readonly diagnoses: readonly Diagnosis[];
   readonly soon: boolean;
 } {
-  const diagnoses: Diagnosis[] = [];
+  const diagnoses: Diagnosis[] = [...checked(context)];
   let soon = false;
   for (const resource of context.resources) {
     const { key, hook, health } = resource;
@@ -62,6 +63,15 @@ export function objectNotices(context: NoticeContext): {
     }
   }
   return { diagnoses, soon };
+}
+
+function* checked({ resources, checks }: NoticeContext): Iterable<Diagnosis> {
+  const all = resources.flatMap(({ desired }) => desired ?? []);
+  for (const resource of resources) {
+    const { key, desired } = resource;
+    const check = checks?.get(`${key.group}/${key.kind}`);
+    if (desired && check) for (const diagnosis of check(desired, all)) yield withOrigin(diagnosis, resource);
+  }
 }
 
 function isYoung(key: ObjectKey, { cache, now }: NoticeContext): boolean {

@@ -17,7 +17,8 @@ export function validateMetrics(metrics: readonly Metric[]): void {
   }
 }
 
-function metricFault(metric: Metric): string | undefined {
+/** Upstream's sentence about the first thing that is wrong with a metric whose arguments are resolved. */
+export function metricFault(metric: Metric): string | undefined {
   return limitFault(metric) ?? countFault(metric) ?? timeFault(metric) ?? providerFault(metric);
 }
 
@@ -59,7 +60,7 @@ function durationFault(what: string, text: string | undefined): string | undefin
 }
 
 function providerFault({ provider }: Metric): string | undefined {
-  const { plugin = {}, ...builtin } = provider;
+  const { plugin = {}, ...builtin } = provider ?? {};
   const named = Object.values(builtin).filter((configuration) => configuration !== undefined && configuration !== null);
   const count = named.length + Object.keys(plugin).length;
   if (count === 0) return 'no provider specified';

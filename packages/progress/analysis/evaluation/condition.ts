@@ -56,6 +56,17 @@ export function conditionHolds(
   return answer;
 }
 
+/** Why a condition over `result` can be evaluated for no result; undefined if it depends on the result. */
+export function conditionFault(condition: string): string | undefined {
+  try {
+    compile(condition, { allowUndefinedVariables: true, functions: functionsFor(null) });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    return error.kind === 'invalid' ? error.detail : undefined;
+  }
+}
+
 const fixed: readonly (readonly [string, FunctionSpec])[] = [
   ['asInt', define('any', ([value]) => integer(value ?? null))],
   ['asFloat', define('any', ([value]) => number(value ?? null))],
