@@ -16,7 +16,7 @@ const atOnce = 1_000;
  */
 export async function makeLabelTimes(sql: Sql): Promise<void> {
   if (!(await hasLabelTimes(sql))) await sql.query(`alter table ${labels} add column startedat timestamp null`);
-  if (await hasIndex(sql)) return;
+  if (await hasIndex(sql, labels, labelIndex)) return;
   await sql.query(`create index ${labelIndex} on ${labels} (${labelIndexColumns})`);
 }
 
@@ -31,14 +31,15 @@ export async function hasLabelTimes(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function hasIndex(sql: Sql): Promise<boolean> {
+/** Whether a table of PostgreSQL or MySQL has an index. */
+export async function hasIndex(sql: Sql, table: string, index: string): Promise<boolean> {
   const { rows } =
     sql.dialect === 'mysql'
       ? await sql.query(
-          `select 1 as one from information_schema.statistics where table_schema = database() and table_name = '${labels}' and index_name = '${labelIndex}'`,
+          `select 1 as one from information_schema.statistics where table_schema = database() and table_name = '${table}' and index_name = '${index}'`,
         )
       : await sql.query(
-          `select 1 as one from pg_indexes where schemaname = current_schema() and tablename = '${labels}' and indexname = '${labelIndex}'`,
+          `select 1 as one from pg_indexes where schemaname = current_schema() and tablename = '${table}' and indexname = '${index}'`,
         );
   return rows.length > 0;
 }
