@@ -1,4 +1,7 @@
 import { after, before, describe, test } from 'node:test';
+import { rolloutsDefinitions, workflowsDefinitions } from '@tiphys/api';
+import { ensureDefinitions } from '@tiphys/controller';
+import { systemClock } from '@tiphys/kubernetes';
 import { World } from '../e2e/support/world.ts';
 import { runFault } from './run-fault.ts';
 import { applicationFaults } from './table.ts';
@@ -14,6 +17,8 @@ const chosen = applicationFaults.filter(({ id, title, slow }) =>
 let world: World;
 before(async () => {
   world = await World.start();
+  // of kinds whose controllers do not run here
+  await ensureDefinitions(world.client, [...rolloutsDefinitions(), ...workflowsDefinitions()], systemClock);
 });
 after(() => world.close());
 

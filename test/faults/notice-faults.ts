@@ -379,16 +379,16 @@ export const noticeFaults: readonly Fault[] = [
       contains: [
         /there is no template bake/,
         /"field":"spec\.templates\[1\]\.steps\[0\]\[0\]\.templateRef/,
-        /app\/a\.yaml/,
+        /app\/w\.yaml/,
       ],
       excludes: [/elsewhere/],
     },
     {
-      'app/a.yaml': workflowTemplate('build', 'main', [
+      'app/w.yaml': workflowTemplate('build', 'main', [
         { name: 'one', templateRef: { name: 'kitchen', template: 'bake' } },
         { name: 'two', templateRef: { name: 'elsewhere', template: 'bake' } },
       ]),
-      'app/b.yaml': workflowTemplate('kitchen', 'main', []),
+      'app/k.yaml': workflowTemplate('kitchen', 'main', []),
     },
   ),
   added(
@@ -409,7 +409,11 @@ export const noticeFaults: readonly Fault[] = [
       id: 'AnalysisMistaken',
       title: 'a condition of an AnalysisTemplate that is no expression',
       code: 'AnalysisMistaken',
-      contains: [/"result\[0\] <== 0\.05" cannot be read/, /"field":"spec\.metrics\[0\]\.successCondition"/],
+      contains: [
+        /result\[0\] <== 0\.05/,
+        /cannot be read: unexpected token/,
+        /"field":"spec\.metrics\[0\]\.successCondition"/,
+      ],
     },
     { 'app/t.yaml': analysisTemplate({ successCondition: 'result[0] <== 0.05' }) },
   ),

@@ -11,6 +11,7 @@ import { openHistory } from '@tiphys/history';
 import { type Client, connect, type KubeObject, type RequestRecord, systemClock } from '@tiphys/kubernetes';
 import { Metrics, openMetricsPort } from '@tiphys/metrics';
 import { startServer } from '@tiphys/server';
+import { objectChecks } from '../../../packages/serve/cli/up/object-checks.ts';
 import { servePlugins } from '../../../packages/serve/cli/up/serve-plugins.ts';
 import { buildWebPage, builtWebPage } from '../../../packages/serve/cli/up/web-page.ts';
 import { startCluster, type TestCluster, type TestClusterOptions } from './cluster.ts';
@@ -78,6 +79,7 @@ async function startProcess(options: {
     signal: abort.signal,
     onError,
     metrics: metrics.controller,
+    checks: objectChecks,
     ...(options.pluginFolder ? { plugins: { pluginFolders: [options.pluginFolder] } } : {}),
     syncWaveDelay: 0,
     history,

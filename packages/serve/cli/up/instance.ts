@@ -184,7 +184,7 @@ async function start(
       delivers,
       permit: self?.permit,
       guard: self?.guard(),
-      checks: new Map([...core.workflowChecks, ...core.analysisChecks]),
+      checks: core.objectChecks,
       applicationNamespaces: env.ARGOCD_APPLICATION_NAMESPACES || undefined,
       gitModulesEnabled: env.ARGOCD_GIT_MODULES_ENABLED || undefined,
       verifiesSignatures: !['false', 'no'].includes((env.ARGOCD_GPG_ENABLED ?? '').toLowerCase()),
