@@ -48,7 +48,7 @@ interface FollowOptions {
   readonly sourceOf?: (file: string) => string;
 }
 
-/** Follows the events of the files of a run: prints failures in full as they come and one line a file, and says what it came to. */
+/** Follows the events of the files of a run: prints failures in full and what tests measured as they come, and one line a file, and says what it came to. */
 export class RunFollower {
   readonly result: RunResult = { files: new Map(), skips: new Map() };
   readonly #options: FollowOptions;
@@ -67,6 +67,8 @@ export class RunFollower {
     let held: Taken[] = [];
     for await (const { type, data } of events as AsyncIterable<{ type: string; data: EventData }>) {
       if (type === 'test:stderr' || type === 'test:stdout') this.#options.print(data.message ?? '');
+      // at 0 the runner counts tests
+      if (type === 'test:diagnostic' && data.nesting) this.#options.print(`  ${data.message}\n`);
       const run = data.entryFile ?? data.file;
       const source = run && (this.#options.sourceOf?.(run) ?? run);
       if (members.length === 0 && type === 'test:summary' && source) this.#end(source, (data.duration_ms ?? 0) / 1000);
