@@ -417,4 +417,43 @@ export const noticeFaults: readonly Fault[] = [
     },
     { 'app/t.yaml': analysisTemplate({ successCondition: 'result[0] <== 0.05' }) },
   ),
+  added(
+    {
+      id: 'ProbePortUnknown',
+      title: 'a probe of a port that the container does not have',
+      code: 'ProbePortUnknown',
+      contains: [
+        /The readinessProbe of container main of Deployment probed asks port web, which the container does not have/,
+        /"field":"spec\.template\.spec\.containers\[0\]\.readinessProbe\.httpGet\.port"/,
+        /"value":"http"/,
+        /app\/p\.yaml/,
+      ],
+    },
+    {
+      'app/p.yaml': json(
+        'apps/v1',
+        'Deployment',
+        {
+          spec: {
+            selector: { matchLabels: { app: 'probed' } },
+            template: {
+              metadata: { labels: { app: 'probed' } },
+              spec: {
+                containers: [
+                  {
+                    name: 'main',
+                    image: 'registry.example/app:1',
+                    ports: [{ name: 'http', containerPort: 80 }],
+                    livenessProbe: { tcpSocket: { port: 'http' } },
+                    readinessProbe: { httpGet: { path: '/', port: 'web' } },
+                  },
+                ],
+              },
+            },
+          },
+        },
+        'probed',
+      ),
+    },
+  ),
 ];

@@ -202,4 +202,62 @@ export const walkedFaults: readonly Fault[] = [
       await patch({ syncPolicy: { retry: { limit: 3, backoff: { duration: '1s' } } } });
     },
   },
+  {
+    id: 'M1',
+    title: 'a name of a Helm parameter whose index is no number',
+    files: {
+      'app/Chart.yaml': 'apiVersion: v2\nname: shop\nversion: 1.0.0\n',
+      'app/templates/a.yaml': configMap('a', 'one'),
+    },
+    inject: ({ patch }) =>
+      patch({
+        source: {
+          helm: {
+            parameters: [
+              { name: 'good', value: 'x' },
+              { name: 'list[a]', value: 'x' },
+            ],
+          },
+        },
+      }),
+    code: 'HelmValuesInvalid',
+    contains: [/"field":"spec\.source\.helm\.parameters\[1\]"/, /--set list\[a\]=x/],
+    mend: ({ patch }) => patch({ source: { helm: null } }),
+  },
+  {
+    id: 'M4',
+    title: 'a patch of the Application that is no YAML',
+    files: inKustomization,
+    inject: ({ patch }) =>
+      patch({
+        source: {
+          kustomize: { patches: [{ target: { kind: 'ConfigMap' }, patch: '- op: add\n  path: /data/b\n value: x\n' }] },
+        },
+      }),
+    code: 'KustomizationInvalid',
+    contains: [/"field":"spec\.source\.kustomize\.patches\[0\]"/, /yaml: line 2/],
+    excludes: [/kustomization\.yaml/],
+    mend: ({ patch }) => patch({ source: { kustomize: null } }),
+  },
+  {
+    id: 'M6',
+    title: 'code of a variable of Jsonnet that is cut off',
+    files: { 'app/main.jsonnet': '{apiVersion: "v1", kind: "ConfigMap", metadata: {name: std.extVar("name")}}\n' },
+    spec: ({ repository }) =>
+      Promise.resolve({
+        source: {
+          repoURL: repository.url,
+          path: 'app',
+          targetRevision: 'main',
+          directory: { jsonnet: { extVars: [{ name: 'name', value: '"a"', code: true }] } },
+        },
+      }),
+    inject: ({ patch }) =>
+      patch({ source: { directory: { jsonnet: { extVars: [{ name: 'name', value: '"a" +', code: true }] } } } }),
+    code: 'JsonnetFailed',
+    contains: [/"field":"spec\.source\.directory\.jsonnet\.extVars\[name=name\]"/, /an expression of Jsonnet/],
+    excludes: [/Correct the program/],
+    mend: ({ patch }) =>
+      patch({ source: { directory: { jsonnet: { extVars: [{ name: 'name', value: '"a"', code: true }] } } } }),
+  },
 ];

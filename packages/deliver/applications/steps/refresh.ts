@@ -193,10 +193,11 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
 function renderNotices(work: Reconciliation, comparison: Comparison): Condition[] {
   const { next, status, memory, context } = work;
   const generated = memory.rendered?.generated ?? new Map();
+  const { notices, failures } = noticesOf(work, comparison);
   const diagnoses = [
     ...generatedNoise(next, comparison),
     ...contestedReplicas(comparison),
-    ...noticesOf(work, comparison),
+    ...notices,
     ...(work.project ? projectNotices(work.project) : []),
     ...(work.cluster ? clusterNotices(work.cluster) : []),
     ...expiringCertificates(next, generated, context.clock.now()),
@@ -206,7 +207,10 @@ function renderNotices(work: Reconciliation, comparison: Comparison): Condition[
     ),
     ...misspelt(memory.rendered?.objects ?? []),
   ];
-  return diagnoses.map((diagnosis) => ({ type: 'UnknownError', diagnosis, notice: true }));
+  return [
+    ...failures.map((diagnosis): Condition => ({ type: 'HealthWarning', diagnosis })),
+    ...diagnoses.map((diagnosis): Condition => ({ type: 'UnknownError', diagnosis, notice: true })),
+  ];
 }
 
 /**
@@ -218,10 +222,16 @@ const noticesSoon = 5_000;
 const removedAfter = 10_000;
 const lookedAfterFor = 300_000;
 
+interface Notices {
+  readonly notices: readonly Diagnosis[];
+  /** Of objects that cannot do what they are for. */
+  readonly failures: readonly Diagnosis[];
+}
+
 /** What is worth knowing of objects that no health check reads. */
-function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Diagnosis[] {
-  if (!work.cluster) return [];
-  const { diagnoses, soon } = objectNotices({
+function noticesOf(work: Reconciliation, { resources }: Comparison): Notices {
+  if (!work.cluster) return { notices: [], failures: [] };
+  const { diagnoses, failures, soon } = objectNotices({
     resources,
     cache: work.cluster.cache,
     now: work.context.clock.now(),
@@ -232,9 +242,9 @@ function noticesOf(work: Reconciliation, { resources }: Comparison): readonly Di
   if (soon) work.requeueIn(noticesSoon);
   else if (!(work.context.clock.now() - since > lookedAfterFor)) {
     if (removed.soon) work.requeueIn(removedAfter);
-    else if (diagnoses.length > 0) work.requeueIn(noticesGoodFor);
+    else if (diagnoses.length + failures.length > 0) work.requeueIn(noticesGoodFor);
   }
-  return [...diagnoses, ...removed.diagnoses];
+  return { notices: [...diagnoses, ...removed.diagnoses], failures };
 }
 
 /** Whether the last operation has delivered an object. */

@@ -7,6 +7,7 @@ import { type ComparedResource, isLive } from '../model/model.ts';
 import { budgetNotice } from './budget-notice.ts';
 import type { Notice, NoticeContext } from './notice.ts';
 import { overlapNotice } from './overlap-notice.ts';
+import { probeNotice } from './probe-notice.ts';
 import { deploymentNotice, ingressNotice, pullSecretNotice, statefulSetNotice } from './reference-notices.ts';
 import { serviceNotice } from './service-notice.ts';
 
@@ -27,10 +28,10 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
   [`${rbac}/ClusterRoleBinding`]: [bindingNotice],
   '/Service': [serviceNotice],
   'networking.k8s.io/Ingress': [ingressNotice],
-  'apps/StatefulSet': [statefulSetNotice],
-  'apps/Deployment': [deploymentNotice, overlapNotice],
-  'argoproj.io/Rollout': [overlapNotice],
-  'apps/DaemonSet': [pullSecretNotice],
+  'apps/StatefulSet': [statefulSetNotice, probeNotice],
+  'apps/Deployment': [deploymentNotice, overlapNotice, probeNotice],
+  'argoproj.io/Rollout': [overlapNotice, probeNotice],
+  'apps/DaemonSet': [pullSecretNotice, probeNotice],
   'policy/PodDisruptionBudget': [budgetNotice],
   'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': [policyNotice],
   'argoproj.io/CronWorkflow': [lastRunNotice],
@@ -38,23 +39,32 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
 
 /** Younger objects may still wait for what the same sync brings, in milliseconds. */
 const settledAfter = 5_000;
+/** What a new object waits for, such as its bus, is no failure until then, in milliseconds. */
+const startsWithin = 30_000;
 
 /**
  * What no health check reads, and operators would want to know of objects that are delivered as desired: links that lead
  * nowhere, budgets that block, kinds without a check whose controller says that they are not well; and, delivered or not, what
- * `checks` find in their text. Asks the server nothing.
+ * `checks` find in their text, which is among the `failures` as what a controller of Tiphys says of an object of its own kind. Asks the
+ * server nothing.
  * `soon` says that there is more to tell once the objects are some seconds old.
  */
 export function objectNotices(context: NoticeContext): {
   readonly diagnoses: readonly Diagnosis[];
+  readonly failures: readonly Diagnosis[];
   readonly soon: boolean;
 } {
-  const diagnoses: Diagnosis[] = [...checked(context)];
+  const diagnoses: Diagnosis[] = [];
+  const failures: Diagnosis[] = [...checked(context)];
   let soon = false;
   for (const resource of context.resources) {
     const { key, hook, health } = resource;
     if (hook || !isLive(resource)) continue;
-    const own = health === undefined && isCustom(key) ? [ownWords] : [];
+    const isUnchecked = health === undefined && isCustom(key);
+    const told = isUnchecked && resource.live ? ownDiagnosis(resource.live) : undefined;
+    if (told && isYoung(key, context)) soon = true;
+    else if (told) (isYoung(key, context, startsWithin) ? diagnoses : failures).push(withOrigin(told, resource));
+    const own = isUnchecked && !told ? [ownWords] : [];
     for (const rule of rules[`${key.group}/${key.kind}`] ?? own) {
       const notice = rule(resource, context);
       if (notice === undefined) continue;
@@ -62,7 +72,7 @@ export function objectNotices(context: NoticeContext): {
       else diagnoses.push(withOrigin(notice, resource));
     }
   }
-  return { diagnoses, soon };
+  return { diagnoses, failures, soon };
 }
 
 function* checked({ resources, checks }: NoticeContext): Iterable<Diagnosis> {
@@ -74,8 +84,8 @@ function* checked({ resources, checks }: NoticeContext): Iterable<Diagnosis> {
   }
 }
 
-function isYoung(key: ObjectKey, { cache, now }: NoticeContext): boolean {
-  return now - Date.parse(cache.node(key)?.createdAt ?? '') < settledAfter;
+function isYoung(key: ObjectKey, { cache, now }: NoticeContext, age = settledAfter): boolean {
+  return now - Date.parse(cache.node(key)?.createdAt ?? '') < age;
 }
 
 function withOrigin(diagnosis: Diagnosis, { origin }: ComparedResource): Diagnosis {
@@ -141,8 +151,6 @@ const working =
 /** What the controller of a kind without a health check tells of the object. */
 function ownWords({ live }: ComparedResource): Notice {
   if (!live) return undefined;
-  const own = ownDiagnosis(live);
-  if (own) return own;
   const conditions = objectsAt(live, 'status', 'conditions').filter((condition) =>
     working.test(textAt(condition, 'type')),
   );

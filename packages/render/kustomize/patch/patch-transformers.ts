@@ -147,7 +147,8 @@ function readPatch(text: string, path: string | undefined, source: string, conte
     throw new GoError(`illegally qualifies as both an SM and JSON patch: ${source}`);
   if (!resources && !operations)
     throw new GoError(`unable to parse SM or JSON patch from ${source}`, {
-      ...placeOf(mergeError),
+      // lines of an inline patch are none of the file that holds it
+      ...(path ? placeOf(mergeError) : {}),
       evidence: { 'as a strategic merge patch': goMessageOf(mergeError), 'as a JSON patch': goMessageOf(jsonError) },
       remedies: [
         'A strategic merge patch needs apiVersion, kind and metadata.name; a JSON patch is a list of operations',

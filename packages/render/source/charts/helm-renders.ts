@@ -11,7 +11,7 @@ import { type HelmDetails, helmDetails } from '../request/source-details.ts';
 import type { SourcePlace, SourceTool } from '../request/source-tool.ts';
 import { turnRequest } from '../request/turn-request.ts';
 import type { ChartRenderer } from '../threads/chart-renderer.ts';
-import { helmInvocation } from '../threads/helm-options.ts';
+import { helmInvocation, placedInParameters } from '../threads/helm-options.ts';
 import { readValueFiles } from '../threads/helm-value-files.ts';
 import type { RenderThreads } from '../threads/render-threads.ts';
 import { type ChartBounds, readChart, selectChart } from './chart-selection.ts';
@@ -42,6 +42,11 @@ const defaultSchemes = ['https', 'http'];
 /** A lookup whose arguments come from another one needs a round more. */
 const maxLookupRounds = 8;
 const maxSchemas = 50;
+
+function placed(outcome: Outcome, { source }: RenderRequest): Outcome {
+  if (outcome.kind !== 'failed' || !source.helm) return outcome;
+  return { ...outcome, diagnosis: placedInParameters(outcome.diagnosis, source.helm) };
+}
 
 /** Renders charts, each once for all that it read. */
 export class HelmRenders implements SourceTool {
@@ -127,7 +132,7 @@ export class HelmRenders implements SourceTool {
       const used = outcome.kind === 'objects' ? outcome.generated?.used : undefined;
       if (used) facts.generated = digestOf(used);
       return {
-        outcome,
+        outcome: placed(outcome, request),
         digest: used ? digestOf([digest, facts.generated]) : digest,
         settings,
         paths: [...selection.paths, ...dependencies.paths],

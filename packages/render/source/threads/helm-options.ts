@@ -1,4 +1,5 @@
 import type { ApplicationSourceHelm } from '@tiphys/api';
+import type { Diagnosis } from '@tiphys/diagnosis';
 import type { GitTree } from '@tiphys/git';
 import type { RenderRequest } from '../request/rendered.ts';
 import { readNamedFile, readValueFiles, type ValueFile, type ValueFilesOptions } from './helm-value-files.ts';
@@ -68,6 +69,16 @@ export async function helmInvocation(
     skipTests: helm.skipTests ?? false,
     skipSchemaValidation: helm.skipSchemaValidation ?? false,
   };
+}
+
+/** What Helm says of a parameter of a source, with the parameter's place in the Application. */
+export function placedInParameters(diagnosis: Diagnosis, { parameters = [] }: ApplicationSourceHelm): Diagnosis {
+  const option = diagnosis.evidence.find(({ name }) => name === 'option')?.value;
+  const [, text] = /^--set(?:-string)? (.*)/s.exec(option ?? '') ?? [];
+  if (text === undefined || diagnosis.place?.field) return diagnosis;
+  const index = parameters.findLastIndex(({ name = '' }) => text.startsWith(`${name}=`));
+  if (index < 0) return diagnosis;
+  return { ...diagnosis, place: { ...diagnosis.place, field: `spec.source.helm.parameters[${index}]` } };
 }
 
 /** Outside of the control plane's namespace an instance is called `namespace_name`: the release is called `name`. */

@@ -135,21 +135,34 @@ function failed(
   const name = main.slice(main.lastIndexOf('/') + 1);
   const bytes = place && files.get(place.file);
   const told = error === 'static' ? message : `RUNTIME ERROR: ${message}`;
+  const variable = place && !bytes ? variableField(place.file) : undefined;
   const isTime = error === 'limit' && message.startsWith('The program takes longer');
   return new DiagnosisError(
     diagnose(error === 'limit' ? renderTooCostly : jsonnetFailed, {
       message: `Failed to evaluate jsonnet ${JSON.stringify(name)}: ${told}`,
-      place: place && bytes ? { file: place.file, line: place.line, column: place.column } : { file: main },
+      place:
+        place && bytes ? { file: place.file, line: place.line, column: place.column } : { file: main, ...variable },
       evidence: {
         ...(place && bytes ? { text: excerpt(decodeText(bytes, place.file), place.line) } : {}),
-        ...(place && !bytes ? { 'in the variable': place.file } : {}),
+        ...(place && !bytes ? { 'in the variable': place.file, line: String(place.line) } : {}),
         ...(looked.length > 0 ? { 'looked for': looked.join(', ') } : {}),
         ...(calls.length > 0 ? { 'called from': calls.slice(0, 10).map(shown).join(', ') } : {}),
       },
-      remedies: [remedyOf(error, message, looked)],
+      remedies: [
+        variable
+          ? `Correct ${variable.field}: with code it is an expression of Jsonnet`
+          : remedyOf(error, message, looked),
+      ],
     }),
     isTime ? { handling: 'retryable' } : {},
   );
+}
+
+/** Where a source gives a variable, by the name that the evaluation gives its text. */
+function variableField(name: string): { field: string } | undefined {
+  const [, kind, variable] = /^<(extvar|top-level-arg):(.*)>$/s.exec(name) ?? [];
+  if (!kind) return undefined;
+  return { field: `spec.source.directory.jsonnet.${kind === 'extvar' ? 'extVars' : 'tlas'}[name=${variable}]` };
 }
 
 function remedyOf(error: string, message: string, looked: readonly string[]): Remedy | string {
