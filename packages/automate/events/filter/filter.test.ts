@@ -79,6 +79,31 @@ describe('filters', () => {
       assert.equal(verdict.reason === '', passes);
     });
 
+  const entry = (path: string, value: string) => ({ path, type: 'string', value: [value] });
+  const named = (text: string, path = 'body.n') => expr(text, path).exprs;
+  const several: readonly (readonly [string, DependencyFilter, boolean, boolean])[] = [
+    ['an error before what passes', { data: [entry('no', '.'), entry('body.s', 'main')] }, true, false],
+    ['what passes before an error', { data: [entry('body.s', 'main'), entry('no', '.')] }, true, false],
+    ['an error before what does not', { data: [entry('no', '.'), entry('body.s', 'x')] }, false, true],
+    ['nothing that passes', { data: [entry('body.n', '7'), entry('body.s', 'x')] }, false, false],
+    ['an expression of what is not there', { exprs: [...named('v', 'no'), ...named('v == 12')] }, true, false],
+    ['expressions that are not true', { exprs: [...named('v > 12'), ...named('v == 13')] }, false, false],
+  ];
+  for (const [what, filters, passes, isError] of several)
+    it(`of one kind, by or: ${what}`, () => {
+      const found = check({ ...filters, dataLogicalOperator: 'or', exprLogicalOperator: 'or' });
+      assert.deepEqual([found.passes, found.isError], [passes, isError], found.reason);
+    });
+  it('take the time of day of a zone on its own day', () => {
+    const spring = { ...event, time: '2026-03-29T01:30:00.5Z' };
+    const within = (start: string, stop: string, timezone?: string) =>
+      check({ time: { start, stop, ...(timezone ? { timezone } : {}) } }, undefined, spring).passes;
+    assert.equal(within('03:30:00', '03:30:01', 'Europe/Berlin'), true);
+    assert.equal(within('02:00:00', '03:00:00', 'Europe/Berlin'), false);
+    assert.equal(within('18:00:00', '19:00:00', 'America/Los_Angeles'), true);
+    assert.equal(within('23:00:00', '01:30:00'), false);
+  });
+
   it('say what they found', () => {
     assert.equal(check(data('body.n', 'number', ['13'])).reason, 'filter data: body.n is 12, wanted number = "13"');
     assert.equal(check(expr('v > 50')).reason, 'filter exprs: v > 50 is not true: v is 12');

@@ -32,7 +32,15 @@ function step(node: Node, path: string, depth: number): Node | undefined {
   const found = special(node, text, depth);
   if (found !== none) return next(found, part, depth);
   if (node.kind === 'array' && text.startsWith('#')) return collect(node.items, part, depth);
-  return next(childOf(node, text), part, depth);
+  const { separator, rest } = part;
+  const children = childrenOf(node, text);
+  if (separator !== '.' || /^[@{[]/.test(rest)) return next(children[0], part, depth);
+  // the first that the rest of the path leads on from
+  for (const child of children) {
+    const found = step(child, rest, depth + 1);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 type Part = ReturnType<typeof firstPart>;
@@ -85,13 +93,21 @@ function splitOnce(text: string, separator: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function childOf(node: Node, text: string): Node | undefined {
+/** What a key, an index or a wildcard means, in the order of the document. */
+function childrenOf(node: Node, text: string): Node[] {
   if (node.kind === 'object') {
-    if (hasWildcard(text)) return node.entries.find(([key]) => matchWildcard(text, key))?.[1];
-    const name = unescaped(text);
-    return node.entries.find(([key]) => key === name)?.[1];
+    const matches = keyMatcher(text);
+    return node.entries.flatMap(([key, child]) => (matches(key) ? [child] : []));
   }
-  return node.kind === 'array' && /^\d+$/.test(text) ? node.items[Number(text)] : undefined;
+  const item = node.kind === 'array' && /^\d+$/.test(text) ? node.items[Number(text)] : undefined;
+  return item ? [item] : [];
+}
+
+/** Whether a key is the one that a step of a path names. */
+export function keyMatcher(text: string): (key: string) => boolean {
+  if (hasWildcard(text)) return (key) => matchWildcard(text, key);
+  const name = unescaped(text);
+  return (key) => key === name;
 }
 
 function collect(items: readonly Node[], part: Part, depth: number): Node | undefined {
@@ -102,16 +118,23 @@ function collect(items: readonly Node[], part: Part, depth: number): Node | unde
     return mapped(items, rest, depth);
   }
   if (!text.startsWith('#(') && !text.startsWith('#[')) return undefined;
-  const end = bracketEnd(text, 1);
-  const query = parseQuery(text.slice(2, end - 1));
-  const matches = (item: Node) => meets(query, query.path === '' ? item : step(item, query.path, depth + 1));
-  if (text.slice(end) !== '#') {
-    return next(items.find(matches), part, depth);
-  }
+  const { matches, isAll } = queryOf(text, depth);
+  if (!isAll) return next(items.find(matches), part, depth);
   const all = items.filter(matches);
   if (separator === '.') return mapped(all, rest, depth);
   const list = listOf(all);
   return separator === '|' ? step(list, rest, depth + 1) : list;
+}
+
+/** What `#(…)` and `#(…)#` ask of an element. */
+export function queryOf(text: string, depth = 0): { matches: (item: Node) => boolean; isAll: boolean } {
+  const end = bracketEnd(text, 1);
+  const query = parseQuery(text.slice(2, end - 1));
+  const matches = (item: Node) => {
+    if (item.kind === 'object' || item.kind === 'array') return meets(query, step(item, query.path, depth + 1));
+    return query.path === '' && meets(query, item);
+  };
+  return { matches, isAll: text.slice(end) === '#' };
 }
 
 /** The rest of the path in each element, up to a `|`, which takes the list. */
@@ -153,13 +176,28 @@ function multipath(node: Node | undefined, text: string, depth: number): Node | 
 }
 
 function named(selector: string): { name: string; path: string } {
-  if (selector.startsWith('"')) {
-    const end = quoteEnd(selector, 0);
-    if (selector[end] === ':')
-      return { name: String(JSON.parse(selector.slice(0, end))), path: selector.slice(end + 1) };
-  }
+  const end = nameEnd(selector);
+  if (end > 0) return { name: nameOf(selector.slice(0, end)), path: selector.slice(end + 1) };
   const last = /(?:^|[.|])((?:\\.|[^.|\\])*)$/.exec(selector)?.[1] ?? '';
-  return { name: /^[@#!({[]/.test(last) ? '_' : unescaped(last), path: selector };
+  return { name: /[[\]{}()#|!\u0000-\u001f]/.test(last) ? '_' : last, path: selector };
+}
+
+/** Where the colon after a selector's name stands; that of a modifier's argument is none. */
+function nameEnd(selector: string): number {
+  for (let i = 0; i < selector.length; i++) {
+    const char = selector[i] as string;
+    if (char === '\\') i++;
+    else if (char === '"') i = quoteEnd(selector, i) - 1;
+    else if ('([{'.includes(char)) i = bracketEnd(selector, i) - 1;
+    else if (char === '@' && /[.|]/.test(selector[i - 1] ?? '')) return -1;
+    else if (char === ':') return i;
+  }
+  return -1;
+}
+
+function nameOf(text: string): string {
+  const name = text.startsWith('"') ? literal(text) : undefined;
+  return name?.kind === 'string' ? name.value : text;
 }
 
 function splitTop(text: string): string[] {

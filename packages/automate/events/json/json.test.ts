@@ -56,6 +56,20 @@ const cases: readonly (readonly [string, string | undefined])[] = [
   ['..0.age', '37'],
   ['..#', '1'],
   ['friends.@flatten', undefined],
+  ['f*.0.last', 'Murphy'],
+  ['friends.#(age=="44").first', 'Dale'],
+  ['friends.#(last==Craig).first', 'Roger'],
+  ['friends.#(first>=Jane)#|#', '2'],
+  ['friends.#(none==~null)#|#', '3'],
+  ['friends.#(age!=~true)#|#', '0'],
+  ['friends.#(nets!="x")#|#', '0'],
+  ['friends.#(last%Cra*).first', 'Roger'],
+  ['friends.#(nets.#[=="fb"])#|#', '2'],
+  ['{years:age,name.first}', '{"years":37,"first":"Tom"}'],
+  ['{name.@keys}', '{"@keys":["first","last"]}'],
+  ['@dig:nets.0', '["ig","fb","ig"]'],
+  ['friends.@join.first', 'Jane'],
+  ['friends.@join:{"preserve":true}.first', 'Dale'],
 ];
 
 describe('paths of gjson', () => {
@@ -86,11 +100,16 @@ describe('paths of sjson', () => {
     ['{}', 'a.:0', '2', '{"a":{"0":2}}'],
     ['{}', 'metadata.labels.app\\.io/name', '"x"', '{"metadata":{"labels":{"app.io/name":"x"}}}'],
     ['{"n":1.50,"a":1}', 'a', '2', '{"n":1.50,"a":2}'],
+    ['{"l":[{"n":"a"},{"n":"b","v":1}]}', 'l.#(n=="b").v', '2', '{"l":[{"n":"a"},{"n":"b","v":2}]}'],
+    ['{"l":[{"v":1},{"v":1},{"x":1}]}', 'l.#.v', '2', '{"l":[{"v":2},{"v":2},{"x":1}]}'],
+    ['{"l":[{"v":1},{"v":3},{"v":5}]}', 'l.#(v>2)#.v', '0', '{"l":[{"v":1},{"v":0},{"v":0}]}'],
+    ['{"a":{"x":1},"b":{"v":1}}', '*.v', '2', '{"a":{"x":1},"b":{"v":2}}'],
   ];
   for (const [json, path, raw, expected] of rows)
     it(`${json} ${path}`, () => assert.equal(setPath(json, path, raw), expected));
   it('refuses paths to no single place', () => {
-    for (const path of ['', 'a.#', 'a.*', 'a|b']) assert.throws(() => setPath('{}', path, '1'), SetPathError);
+    for (const path of ['', 'a.#', 'a.*', 'a|b', 'a.#(n=="b").v', '@this.a'])
+      assert.throws(() => setPath('{}', path, '1'), SetPathError);
     assert.throws(() => setPath('{"a":[1]}', 'a.x', '1'), SetPathError);
     assert.throws(() => setPath('{}', 'a.99999999', '1'), SetPathError);
   });

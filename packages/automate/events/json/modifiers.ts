@@ -84,10 +84,10 @@ export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier
   ],
   [
     'join',
-    (node) => {
+    (node, argument) => {
       if (node.kind !== 'array') return node;
-      const merged = new Map(node.items.flatMap((item) => (item.kind === 'object' ? [...item.entries] : [])));
-      return keyed([...merged]);
+      const all = node.items.flatMap((item) => (item.kind === 'object' ? [...item.entries] : []));
+      return keyed(argumentOf(argument).preserve === true ? all : [...new Map(all)]);
     },
   ],
   [

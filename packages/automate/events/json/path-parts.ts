@@ -1,3 +1,5 @@
+import { modifiers } from './modifiers.ts';
+
 /** One step of a path: what it says, and what stands before the next one. */
 export interface PathPart {
   readonly text: string;
@@ -42,7 +44,7 @@ export function firstPart(path: string): PathPart {
     if (char === '\\') end += 2;
     else if ((char === '(' && path[end - 1] === '#') || ((char === '{' || char === '[') && end === 0))
       end = bracketEnd(path, end);
-    else if (char === ':' && path[0] === '@') end = argumentEnd(path, end + 1);
+    else if (char === ':' && takesArgument(path.slice(0, end))) end = argumentEnd(path, end + 1);
     else end++;
   }
   end = Math.min(end, path.length);
@@ -50,13 +52,22 @@ export function firstPart(path: string): PathPart {
   return { text: path.slice(0, end), separator, rest: path.slice(end + 1) };
 }
 
-/** Past the argument of a modifier, which is JSON or runs to the next `|` or `.`. */
+function takesArgument(text: string): boolean {
+  return text === '@dig' || (text.startsWith('@') && modifiers.has(text.slice(1)));
+}
+
+/** Past the argument of a modifier, which is JSON or runs to the next `|`. */
 function argumentEnd(path: string, start: number): number {
-  const char = path[start];
-  if (char === '{' || char === '[' || char === '(') return bracketEnd(path, start);
-  if (char === '"') return quoteEnd(path, start);
+  const first = path[start];
+  if (first === '{' || first === '[') return bracketEnd(path, start);
+  if (first === '"') return quoteEnd(path, start);
   let end = start;
-  while (end < path.length && path[end] !== '|' && path[end] !== '.') end++;
+  while (end < path.length && path[end] !== '|') {
+    const char = path[end] as string;
+    if (char === '"') end = quoteEnd(path, end);
+    else if ('([{'.includes(char)) end = bracketEnd(path, end);
+    else end++;
+  }
   return end;
 }
 

@@ -1,4 +1,5 @@
-import { type Node, numberOf, parseNode, textOf } from './node.ts';
+import { parseFloat64 } from '@tiphys/template';
+import { JsonSyntaxError, type Node, numberOf, parseNode } from './node.ts';
 import { matchWildcard, quoteEnd } from './path-parts.ts';
 
 /** The condition of `#(…)`. */
@@ -7,9 +8,8 @@ export interface Query {
   readonly path: string;
   /** Absent: the path must exist. */
   readonly operator?: string;
-  readonly value?: Node;
-  /** The value is compared by its truth (`~true`, `~false`, `~null`, `~*`). */
-  readonly truth?: string;
+  /** Without its quotes; it has no type of its own. After `~` it asks for truth: `~true`, `~false`, `~null`, `~*`. */
+  readonly value?: string;
 }
 
 const operators = ['==', '!=', '<=', '>=', '!%', '=', '<', '>', '%'];
@@ -22,58 +22,99 @@ export function parseQuery(text: string): Query {
     const char = trimmed[i] as string;
     if (char === '\\') i++;
     else if (char === '"') i = quoteEnd(trimmed, i) - 1;
-    else if (char === '(') depth++;
-    else if (char === ')') depth--;
+    else if (char === '(' || char === '[') depth++;
+    else if (char === ')' || char === ']') depth--;
     else if (depth === 0) {
       const operator = operators.find((candidate) => trimmed.startsWith(candidate, i));
-      if (operator) return compared(trimmed.slice(0, i).trim(), operator, trimmed.slice(i + operator.length).trim());
+      if (operator) {
+        const value = unquoted(trimmed.slice(i + operator.length).trim());
+        return { path: trimmed.slice(0, i).trim(), operator: operator === '==' ? '=' : operator, value };
+      }
     }
   }
   return { path: trimmed };
 }
 
-function compared(path: string, operator: string, text: string): Query {
-  const op = operator === '=' ? '==' : operator;
-  if (text.startsWith('~')) return { path, operator: op, truth: text.slice(1) };
-  return { path, operator: op, value: literal(text) };
-}
-
-function literal(text: string): Node {
+function unquoted(text: string): string {
+  if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
   try {
-    return parseNode(text);
-  } catch {
-    return { kind: 'string', value: text, raw: JSON.stringify(text) };
+    const node = parseNode(text);
+    if (node.kind === 'string') return node.value;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
   }
+  return text.slice(1, -1);
 }
 
 /** Whether an element's value meets the condition; undefined stands for a path that does not exist. */
-export function meets(query: Query, found: Node | undefined): boolean {
-  const { operator, value, truth } = query;
-  if (operator === undefined) return found !== undefined;
-  if (truth !== undefined) return (truthOf(found, truth) ? '==' : '!=') === operator;
-  if (!found || !value) return false;
-  if (operator === '%') return value.kind === 'string' && matchWildcard(value.value, textOf(found));
-  if (operator === '!%') return value.kind === 'string' && !matchWildcard(value.value, textOf(found));
-  if (kindOf(found) !== kindOf(value)) return operator === '!=';
-  return ordered(operator, found, value);
+export function meets({ operator, value = '' }: Query, found: Node | undefined): boolean {
+  if (value.startsWith('~')) {
+    const holds = truths.get(value.slice(1));
+    return holds !== undefined && byTruth(operator, holds(found), 'true');
+  }
+  if (!found) return false;
+  if (operator === undefined) return true;
+  switch (found.kind) {
+    case 'string':
+      if (operator === '%') return matchWildcard(value, found.value);
+      if (operator === '!%') return !matchWildcard(value, found.value);
+      return ordered(operator, found.value < value ? -1 : found.value > value ? 1 : 0);
+    case 'number':
+      return ordered(operator, numberOf(found) - parseFloat64(value).value);
+    case 'true':
+    case 'false':
+      return byTruth(operator, found.kind === 'true', value);
+    default:
+      return false;
+  }
 }
 
-function truthOf(found: Node | undefined, truth: string): boolean {
-  if (truth === '*') return found !== undefined;
-  if (truth === 'null') return !found || found.kind === 'null';
-  const isTrue = found !== undefined && (numberOf(found) !== 0 || ['true', 't'].includes(textOf(found).toLowerCase()));
-  return truth === 'true' ? isTrue : !isTrue;
+const truths = new Map<string, (found: Node | undefined) => boolean>([
+  ['*', (found) => found !== undefined],
+  ['null', (found) => !found || found.kind === 'null'],
+  ['true', (found) => isTruth(found, true)],
+  ['false', (found) => !found || found.kind === 'null' || isTruth(found, false)],
+]);
+
+function isTruth(found: Node | undefined, wanted: boolean): boolean {
+  if (found?.kind === 'true' || found?.kind === 'false') return (found.kind === 'true') === wanted;
+  if (found?.kind === 'number') return (numberOf(found) !== 0) === wanted;
+  const texts = wanted ? ['1', 't', 'true'] : ['0', 'f', 'false'];
+  return found?.kind === 'string' && texts.includes(found.value.toLowerCase());
 }
 
-const kindOf = ({ kind }: Node) => (kind === 'true' || kind === 'false' ? 'boolean' : kind);
-
-function ordered(operator: string, a: Node, b: Node): boolean {
-  const order = a.kind === 'number' ? numberOf(a) - numberOf(b) : compare(textOf(a), textOf(b));
-  if (operator === '==') return order === 0;
-  if (operator === '!=') return order !== 0;
-  if (operator === '<') return order < 0;
-  if (operator === '<=') return order <= 0;
-  return operator === '>' ? order > 0 : order >= 0;
+function byTruth(operator: string | undefined, truth: boolean, value: string): boolean {
+  switch (operator) {
+    case undefined:
+      return true;
+    case '=':
+      return value === String(truth);
+    case '!=':
+      return value !== String(truth);
+    case '>':
+      return truth && value === 'false';
+    case '>=':
+      return truth;
+    case '<':
+      return !truth && value === 'true';
+    default:
+      return operator === '<=' && !truth;
+  }
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+function ordered(operator: string, order: number): boolean {
+  switch (operator) {
+    case '=':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    default:
+      return operator === '>=' && order >= 0;
+  }
+}

@@ -46,6 +46,11 @@ describe('values of parameters', () => {
     ['a text stays a text', { dataKey: 's', useRawData: true }, '"a<b"'],
     ['and what a template makes', { dataTemplate: '{{ .Input.n }}', useRawData: true }, '"7"'],
     ['and value', { value: '7', useRawData: true }, '"7"'],
+    [
+      'a number of a template is a float',
+      { dataTemplate: '{{ mulf .Input.n 1e6 }} {{ .Input.big }}' },
+      '"7e+06 1.2345678901234567e+19"',
+    ],
     ['a template with Sprig', { dataTemplate: '{{ .Input.s | upper }}' }, '"A<B"'],
     ['the template is first', { dataTemplate: '{{ .Input.n }}', dataKey: 's' }, '"7"'],
     ['one that is empty leaves it to the key', { dataTemplate: '{{ .Input.e }}', dataKey: 's' }, '"a<b"'],
@@ -111,6 +116,13 @@ describe('destinations of parameters', () => {
   ];
   for (const [what, more, expected] of rows) it(what, () => assert.equal(set({ dataKey: 'n' }, more), expected));
 
+  it('may be found by a query or in every element', () => {
+    const of = (more: Partial<TriggerParameter>) =>
+      set({ value: 'z' }, more, '{"c":[{"n":"a","i":"x"},{"n":"b","i":"y"}]}');
+    assert.equal(of({ dest: 'c.#(n=="b").i', operation: 'append' }), '{"c":[{"n":"a","i":"x"},{"n":"b","i":"yz"}]}');
+    assert.equal(of({ dest: 'c.#.i' }), '{"c":[{"n":"a","i":"z"},{"n":"b","i":"z"}]}');
+    assert.throws(() => of({ dest: 'c.#(n=="c").i' }), SetPathError);
+  });
   it('are refused where they lead to no single place, or the operation is none', () => {
     for (const dest of ['', 'x.#', 'x*', '@x'])
       assert.throws(() => set({ dataKey: 'n' }, { dest }), SetPathError, dest);

@@ -12,7 +12,8 @@ export function* waitsOf(strategy: Backoff | undefined, random: () => number): G
   let wait = strategy.duration === undefined ? 1000 : parseDuration(strategy.duration);
   for (let i = 1; i < steps; i++) {
     yield wait * (1 + random() * jitter);
-    wait *= factor;
+    // 0 leaves it as it is, as wait.Backoff of Kubernetes
+    if (factor !== 0) wait *= factor;
   }
 }
 

@@ -14,8 +14,9 @@ export function parseCondition(text: string, dependencies: readonly string[]): C
     return parts.length === 1 ? (parts[0] as Condition) : { kind: 'and', parts };
   }
   const tokens = tokensOf(text);
-  // upstream does not tell - and _ apart
-  const names = new Map(dependencies.map((name) => [name.replaceAll('-', '_'), name]));
+  // upstream does not tell - and _ apart; a name as it is written wins
+  const alike = dependencies.map((name) => [name.replaceAll('-', '_'), name] as const);
+  const names = new Map([...alike, ...dependencies.map((name) => [name, name] as const)]);
   const parser = new Parser(tokens, names);
   const condition = parser.or(0);
   parser.end();
@@ -73,12 +74,13 @@ class Parser {
       if (this.#tokens[this.#at++] !== ')') throw new EvaluateError('condition: a ( is not closed');
       return inner;
     }
-    const known = name === undefined ? undefined : this.#names.get(name.replaceAll('-', '_'));
+    const known =
+      name === undefined ? undefined : (this.#names.get(name) ?? this.#names.get(name.replaceAll('-', '_')));
     if (known) return { kind: 'name', name: known };
     if (name === undefined) throw new EvaluateError('condition: it ends too early');
     if (/^[)&|]/.test(name)) throw new EvaluateError(`condition: unexpected ${JSON.stringify(name)}`);
     throw new EvaluateError(
-      `condition: no dependency is called ${JSON.stringify(name)}; there are ${[...this.#names.values()].join(', ')}`,
+      `condition: no dependency is called ${JSON.stringify(name)}; there are ${[...new Set(this.#names.values())].join(', ')}`,
     );
   }
 }
