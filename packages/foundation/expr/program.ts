@@ -65,7 +65,7 @@ export class Program {
       functions: this.#functions,
       budget: new RunBudget({ ...defaultRunLimits, ...options.limits }),
       now: () => nanosOf(options.now),
-      context: () => (context ??= hostContext()),
+      context: () => (context ??= hostContext(options.now)),
     });
     return bound(this.text, () => {
       const value = evaluator.visit(this.#tree);

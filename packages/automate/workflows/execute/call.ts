@@ -11,7 +11,7 @@ export interface Call {
   /** Id of the node whose template holds the call; empty for the entrypoint. */
   readonly boundaryId: string;
   readonly isOnExit?: boolean;
-  /** `steps` or `tasks` for steps and tasks: which of `steps.name` and `tasks.name` exists. */
+  /** `steps` or `tasks` for steps and tasks: which of `steps.name` and `tasks.name` exists; absent for the entrypoint and hooks. */
   readonly word?: 'steps' | 'tasks';
   readonly flag?: NodeStatus['nodeFlag'];
   /** When attempts of a retry must have ended, in milliseconds. */

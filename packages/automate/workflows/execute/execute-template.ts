@@ -80,7 +80,8 @@ function localsOf(op: Operation, { nodeName, call, word }: Call, template: Templ
   if (isPodTemplate(template) && !retryStrategyOf(op, template)) {
     locals.set('pod.name', podNameOf(op, nodeName, template));
   }
-  if (word) locals.set(`${word}.name`, call.name ?? '');
+  // the entrypoint and hooks are steps without a name
+  locals.set(`${word ?? 'steps'}.name`, word ? (call.name ?? '') : '');
   return locals;
 }
 

@@ -84,7 +84,7 @@ spec:
             template: inner
             arguments:
               parameters:
-                - {name: own, value: "{{steps.name}}"}
+                - {name: own, value: "{{tasks.name}}"}
                 - {name: bare, value: "{{steps.a}}"}
                 - {name: field, value: "{{ steps.a.podName }}"}
                 - {name: output, value: "{{steps.a.outputs.parameters.siez}}"}
@@ -101,7 +101,7 @@ spec:
     - {name: say, inputs: {parameters: [{name: text}]}, container: {image: a, command: [echo]}}
 `;
   assert.deepEqual(lint(called), [
-    '14: steps.name has no value here: no step calls this template',
+    '14: tasks.name has no value here: no task calls this template',
     '15: steps.a names no value',
     '16: steps.a has no podName',
     '17: template make of step a has no output parameter siez',

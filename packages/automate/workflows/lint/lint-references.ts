@@ -93,7 +93,10 @@ function problemOf(word: Word, reference: string, scope: CallScope): Problem | u
   );
 }
 
-/** How templates of a spec are called: by steps, by tasks, or by both. Of a template that others may call all is possible. */
+/**
+ * How templates of a spec are called: by steps, by tasks, or by both. The entrypoint and hooks are steps. Of a template that others may
+ * call all is possible.
+ */
 export function callersOf(
   spec: WorkflowSpec,
   { isTemplate }: { isTemplate: boolean },
@@ -103,6 +106,8 @@ export function callersOf(
   const callers = new Map<string, Set<Word>>();
   const add = (call: TemplateCall, word: Word): void => {
     if (call.inline) visit(call.inline);
+    for (const hook of [{ template: call.onExit }, ...Object.values(call.hooks ?? {})])
+      if (hook.template) add({ template: hook.template }, 'steps');
     // a name that is put in later may mean any template
     for (const name of call.template?.includes('{{')
       ? (spec.templates ?? []).map((each) => each.name)
@@ -114,6 +119,9 @@ export function callersOf(
     for (const call of dag?.tasks ?? []) add(call, 'tasks');
   };
   for (const template of spec.templates ?? []) visit(template);
+  const { entrypoint, onExit, hooks } = spec;
+  for (const template of [entrypoint, onExit, ...Object.values(hooks ?? {}).map((hook) => hook.template)])
+    if (template) add({ template }, 'steps');
   return (name) => (name === undefined ? both : (callers.get(name) ?? new Set()));
 }
 

@@ -6,7 +6,10 @@ import type { Parameter, Template, TemplateCall, WorkflowSpec } from '../model/t
 import { DependsError, parseDepends, tasksOf } from '../text/depends.ts';
 import { compileExpression, environmentOf } from '../text/expression.ts';
 import { finding, type LintContext, type LintFinding, type Path, textsOf } from './finding.ts';
+import { lintCallFields, lintDagFields, lintHooks } from './call-rules.ts';
 import { callersOf, lintReferences, templateOfCall } from './lint-references.ts';
+import { lintShape } from './lint-shape.ts';
+import { lintOwnFields } from './template-rules.ts';
 
 /** What is wrong with the spec of a workflow or of a template of workflows, in the order of the text. */
 export function lintSpec(
@@ -14,6 +17,8 @@ export function lintSpec(
   context: LintContext,
   { isTemplate, submits = false }: { isTemplate: boolean; submits?: boolean },
 ): LintFinding[] {
+  const misshapen = lintShape(spec);
+  if (misshapen.length > 0) return misshapen;
   const findings: LintFinding[] = [];
   const templates = spec.templates ?? [];
   const base: Path = ['spec'];
@@ -50,6 +55,7 @@ export function lintSpec(
     findings.push(...lintTemplate(template, { path, spec, context, callers }));
     if (!isTemplate && !spec.workflowTemplateRef) findings.push(...unknownArguments(template, path, spec));
   }
+  findings.push(...lintHooks(spec.hooks, [...base, 'hooks'], 'hooks'), ...lintPodGC(spec, base));
   for (const name of [spec.onExit, spec.hooks?.exit?.template])
     if (name && !spec.workflowTemplateRef && !templates.some((template) => template.name === name))
       findings.push(
@@ -60,6 +66,20 @@ export function lintSpec(
         ),
       );
   return findings;
+}
+
+const podGCStrategies = ['', 'OnPodCompletion', 'OnPodSuccess', 'OnWorkflowCompletion', 'OnWorkflowSuccess'];
+
+function lintPodGC({ podGC }: WorkflowSpec, base: Path): LintFinding[] {
+  const strategy = podGC?.strategy ?? '';
+  if (podGCStrategies.includes(strategy)) return [];
+  const known = podGCStrategies.filter(Boolean).join(', ');
+  return [
+    {
+      ...finding([...base, 'podGC', 'strategy'], `the strategy ${strategy} is not known`, `Write one of ${known}`),
+      told: `podGC.strategy unknown strategy '${strategy}'`,
+    },
+  ];
 }
 
 function entrypoint({ entrypoint: name }: WorkflowSpec, templates: readonly Template[]): LintFinding[] {
@@ -162,7 +182,7 @@ interface Where {
 }
 
 function lintTemplate(template: Template, where: Where): LintFinding[] {
-  const { path } = where;
+  const { path, spec } = where;
   const type = templateType(template);
   if (!type)
     return [
@@ -173,6 +193,7 @@ function lintTemplate(template: Template, where: Where): LintFinding[] {
       ),
     ];
   return [
+    ...lintOwnFields(template, path, spec),
     ...lintTimes(template, path),
     ...lintOwnTexts(template, path),
     ...(template.steps ? lintSteps(template, where) : []),
@@ -189,7 +210,7 @@ function lintTimes({ timeout, retryStrategy }: Template, path: Path): LintFindin
     [[...path, 'retryStrategy', 'backoff', 'cap'], cap],
   ];
   return times.flatMap(([at, text]) =>
-    text === undefined || text.includes('{{') || goDurationOrSeconds(text) !== undefined
+    text === undefined || String(text).includes('{{') || goDurationOrSeconds(String(text)) !== undefined
       ? []
       : [finding(at, `"${text}" is no duration`, 'Write seconds, or a duration such as 1m30s')],
   );
@@ -242,8 +263,10 @@ function lintSteps(template: Template, where: Where): LintFinding[] {
       else if (names.has(call.name))
         findings.push(finding([...path, 'name'], `two steps are called ${call.name}`, 'Rename one'));
       names.add(call.name ?? '');
+      const place = `templates.${whereName}.steps[${group}].${call.name ?? ''}`;
       findings.push(
-        ...lintCall(call, { ...where, path, place: `templates.${whereName}.steps[${group}].${call.name ?? ''}` }),
+        ...lintCallFields(call, { path, place, owner: `templates.${whereName}.steps[${group}]` }),
+        ...lintCall(call, { ...where, path, place }),
         ...lintReferences(call, { ...scope, path, word: 'steps', known: earlier }),
       );
     }
@@ -270,16 +293,17 @@ function lintDag(template: Template, where: Where): LintFinding[] {
     const path = [...where.path, 'dag', 'tasks', index];
     if (tasks.findIndex(({ name }) => name === task.name) < index)
       findings.push(finding([...path, 'name'], `two tasks are called ${task.name}`, 'Rename one'));
-    if (task.depends && task.dependencies?.length)
-      findings.push(finding([...path, 'depends'], 'depends and dependencies cannot both be used', 'Keep one of them'));
     const { needed, problem } = dependenciesOf(task);
     const at = [...path, task.depends ? 'depends' : 'dependencies'];
     if (problem) findings.push(finding(at, problem, 'Correct the condition'));
     for (const name of needed)
       if (!names.has(name)) findings.push(finding(at, `there is no task ${name}`, 'Add it, or correct the name'));
     edges.set(task.name, needed);
-    findings.push(...lintCall(task, { ...where, path, place: `templates.${whereName}.tasks.${task.name}` }));
+    const place = `templates.${whereName}.tasks.${task.name}`;
+    findings.push(...lintCallFields(task, { path, place, owner: `templates.${whereName}.tasks` }));
+    findings.push(...lintCall(task, { ...where, path, place }));
   }
+  findings.push(...lintDagFields(template, where.path));
   for (const [index, task] of tasks.entries()) {
     const known = ancestors(edges, task.name);
     const path = [...where.path, 'dag', 'tasks', index];
@@ -319,6 +343,21 @@ function lintCall(call: TemplateCall, where: Where): LintFinding[] {
   const { path, spec, context } = where;
   if (call.inline) return lintTemplate(call.inline, { ...where, path: [...path, 'inline'] });
   const { templateRef, template: name } = call;
+  if (templateRef && name)
+    return [
+      {
+        ...finding([...path, 'template'], 'template and templateRef cannot both be used', 'Keep one of them'),
+        told: `${where.place} template name cannot be specified with templateRef`,
+      },
+    ];
+  for (const field of ['name', 'template'] as const)
+    if (templateRef && !templateRef[field])
+      return [
+        {
+          ...finding([...path, 'templateRef'], `templateRef has no ${field}`, `Add ${field}`),
+          told: `${where.place} ${field === 'name' ? 'resource name' : 'template name'} is required`,
+        },
+      ];
   if (!templateRef && !name)
     return [finding(path, `${call.name ?? 'a call'} runs no template`, 'Add template, templateRef or inline')];
   const known = templateRef

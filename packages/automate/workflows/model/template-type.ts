@@ -15,6 +15,11 @@ const kinds = [
 
 export type TemplateType = (typeof kinds)[number];
 
+/** All that a template says that it does; more than one is a mistake. */
+export function setKinds(template: Template): TemplateType[] {
+  return kinds.filter((kind) => template[kind] !== undefined && template[kind] !== null);
+}
+
 /** What a template does, by the first of its fields that is set; undefined if none is. */
 export function templateType(template: Template): TemplateType | undefined {
   return kinds.find((kind) => template[kind] !== undefined && template[kind] !== null);

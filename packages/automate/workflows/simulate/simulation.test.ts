@@ -73,7 +73,7 @@ test('a DAG with depends, retries and an exit handler', () => {
       - {name: a, template: c}
       - {name: b, template: flaky, depends: a}
       - {name: c, template: c, depends: b.Failed}
-      - {name: d, template: c, dependencies: [b]}
+      - {name: d, template: c, depends: b}
   - {name: c, container: {image: a, command: [x]}}
   - {name: flaky, retryStrategy: {limit: 3, backoff: {duration: 2s, factor: 2}}, container: {image: a, command: [x]}}
   - {name: bye, container: {image: a, command: [x], args: ["{{workflow.status}}"]}}

@@ -14,19 +14,20 @@ import { Panic } from '../fault/expr-error.ts';
 import type { BoundMethod } from '../values/access.ts';
 import { typeName } from '../values/numbers.ts';
 
-/** What functions that are shared with templates see of an expression: no templates, and a budget of its own. */
-export function hostContext(): CallContext {
+/** An expression stands in no template: what functions generate is made anew at each call. */
+const route = { root: 'expression', callers: '', text: '', rounds: '' };
+
+/** What functions that are shared with templates see of an expression: no templates, a budget of its own, and its clock. */
+export function hostContext(now?: () => number): CallContext {
   const site = { template: 'expression', line: 1, column: 0, name: '' };
   return {
     set: new TemplateSet(),
     functions: new Map(),
     budget: new Budget(),
-    recorder: freshRecorder(),
+    recorder: { ...freshRecorder(), ...(now ? { now } : {}) },
     host: undefined,
     site: () => site,
-    route: () => {
-      throw new FunctionError('an expression has no place in a template');
-    },
+    route: () => route,
     executeTemplate: (name) => {
       throw new FunctionError(`an expression can not execute the template ${name}`);
     },
