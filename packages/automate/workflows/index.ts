@@ -19,6 +19,7 @@ export { podNameOf } from './model/node-names.ts';
 export { findRepository, repositoriesMap } from './operation/repository.ts';
 export { simulateFile } from './simulate/simulate-file.ts';
 export { expressionHolds } from './text/expression.ts';
+export { transformedJson } from './text/transformation.ts';
 export { backfilled } from './verbs/backfill.ts';
 export { converted } from './verbs/convert.ts';
 export { cronProblems } from './verbs/cron-problems.ts';

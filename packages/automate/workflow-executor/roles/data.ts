@@ -1,6 +1,5 @@
 import { openStore } from '@tiphys/artifacts';
-import { compile } from '@tiphys/expr';
-import { driverOf, keyOf } from '@tiphys/workflows';
+import { driverOf, keyOf, transformedJson } from '@tiphys/workflows';
 import { accessOf } from '../outputs/artifact-place.ts';
 import type { ArtifactLocation } from '../pod/template.ts';
 import { Problems, type Work } from '../work/work.ts';
@@ -14,27 +13,14 @@ export async function data(work: Work): Promise<void> {
   await problems.try(() => work.report.write({}));
   try {
     await problems.try(async () => {
-      const result = JSON.stringify(await transformed(work));
+      const { data: steps } = work.context.template;
+      const result = transformedJson(await listed(work, steps?.source), steps?.transformation ?? []);
       await work.report.write({ outputs: { ...work.context.template.outputs, result } });
     });
   } finally {
     await problems.try(() => work.report.complete());
   }
   problems.throwFirst();
-}
-
-async function transformed(work: Work): Promise<unknown> {
-  const { source, transformation = [] } = work.context.template.data ?? {};
-  let value: unknown = await listed(work, source);
-  for (const [step, { expression }] of transformation.entries()) {
-    if (!expression) continue;
-    try {
-      value = compile(expression).run(new Map([['data', value as never]]));
-    } catch (error) {
-      throw new Error(`error processing data step ${step}: ${(error as Error).message}`, { cause: error });
-    }
-  }
-  return value;
 }
 
 async function listed(

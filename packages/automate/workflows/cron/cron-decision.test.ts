@@ -123,3 +123,54 @@ test('@every and CRON_TZ', () => {
   assert.equal(parseSchedule('@every 1m30s').after(0), 90_000);
   assert.equal(parseSchedule('CRON_TZ=Asia/Tokyo 0 9 * * *').after(0), 86_400_000);
 });
+
+const long = '{{= cronworkflow.lastScheduledTime == nil || (now() - cronworkflow.lastScheduledTime).Seconds() > 360 }}';
+const recent = { lastScheduledTime: '2026-01-01T00:00:30Z' };
+const asked: readonly (readonly [string, Partial<CronWorkflow['spec']>, Partial<CronWorkflow['status']>, string])[] = [
+  ['a first time', { when: long }, {}, 'runs'],
+  ['a time that is long ago', { when: long }, { lastScheduledTime: '2025-12-31T23:50:00Z' }, 'runs'],
+  ['a time that is not', { when: long }, recent, ''],
+  ['a number', { when: '{{=cronworkflow.failed < 2}}' }, { failed: 1 }, 'runs'],
+  ['a number as text', { when: '{{cronworkflow.failed}} < 2' }, { failed: 2 }, ''],
+  ['a label', { when: "{{=cronworkflow.labels.team == 'a'}}" }, {}, 'runs'],
+  ['labels as JSON', { when: "{{=fromJSON(cronworkflow.labels.json).team == 'b'}}" }, {}, ''],
+  ['no boolean', { when: '1 + 1' }, {}, 'SubmissionError: run policy error: Expected boolean evaluation'],
+  [
+    'a name that is none',
+    { when: '{{cronworkflow.none}}' },
+    {},
+    'SubmissionError: run policy error: failed to resolve',
+  ],
+  [
+    'a stop by time',
+    { stopStrategy: { expression: '(now() - cronworkflow.lastScheduledTime).Hours() > 1' } },
+    recent,
+    'runs',
+  ],
+  ['a stop by a label', { stopStrategy: { expression: "cronworkflow.labels.team == 'a'" } }, {}, 'Stopped'],
+  [
+    'a stop that says neither',
+    { stopStrategy: { expression: 'cronworkflow.failed' } },
+    {},
+    'SpecError: failed to check',
+  ],
+  [
+    'a policy that is none',
+    { concurrencyPolicy: 'Some' as 'Allow' },
+    {},
+    "SpecError: 'Some' is not a valid concurrencyPolicy",
+  ],
+  ['a deadline below 0', { startingDeadlineSeconds: -1 }, {}, 'SpecError: startingDeadlineSeconds must be positive'],
+];
+for (const [what, spec, status, said] of asked)
+  test(`when and stopStrategy see ${what}`, () => {
+    const cron = cronWorkflow(spec, status);
+    cron.metadata.labels = { team: 'a' };
+    const decision = decideCron(cron, facts);
+    const [condition] = decision.status.conditions ?? [];
+    const told = condition ? `${condition.type}: ${condition.message}` : decision.create ? 'runs' : '';
+    assert.ok(said === 'Stopped' ? told === '' : said === '' ? told === '' : told.startsWith(said), told);
+    assert.equal(decision.create !== undefined, said === 'runs');
+    assert.equal(decision.status.phase === 'Stopped', said === 'Stopped');
+    assert.equal(decision.status.failed - (status.failed ?? 0), said.startsWith('SubmissionError') ? 1 : 0);
+  });

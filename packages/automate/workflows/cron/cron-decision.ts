@@ -1,9 +1,10 @@
 import { workflowNames } from '@tiphys/api';
 import type { CronSchedule } from '@tiphys/go';
+import { type Value as GoAny, int, TimeValue } from '@tiphys/template';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import { timeOf, timestamp } from '../model/time.ts';
 import type { CronWorkflow, CronWorkflowStatus, Workflow, WorkflowCondition } from '../model/types.ts';
-import { compileExpression, Environment } from '../text/expression.ts';
+import { compileExpression, Environment, ExprError } from '../text/expression.ts';
 import { substituteText } from '../text/substitute.ts';
 import { clockVariable, type Value } from '../text/variables.ts';
 import { whenHolds } from '../text/when.ts';
@@ -52,6 +53,8 @@ export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
   try {
     schedules = (cron.spec.schedules ?? []).map((schedule) => parseSchedule(schedule, cron.spec.timezone));
     if (schedules.length === 0) throw new Error('cron workflow must have at least one schedule');
+    const problem = specProblem(cron);
+    if (problem) throw new Error(problem);
     removeCondition(status, 'SpecError');
     const never = (cron.spec.schedules ?? []).filter((_, index) => schedules[index]?.after(facts.now) === undefined);
     if (never.length > 0)
@@ -71,9 +74,14 @@ export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
   const used = scheduleText(cron);
   const isChanged = annotations[schedulesAnnotation] !== undefined && annotations[schedulesAnnotation] !== used;
   annotations[schedulesAnnotation] = used;
-  if (status.phase !== 'Stopped' && shouldStop(cron, status, facts)) {
+  const stop = shouldStop(cron, status, facts);
+  if (status.phase !== 'Stopped' && stop === true) {
     status.phase = 'Stopped';
     labels[names.cronCompleted] = 'true';
+  }
+  if (typeof stop === 'string') {
+    setCondition(status, 'SpecError', stop);
+    return { ...quiet, requeueAt: nextTime(schedules, facts.now) };
   }
   if (status.phase === 'Stopped' || cron.spec.suspend) return { ...quiet, requeueAt: undefined };
   const last = isChanged ? undefined : timeOf(status.lastScheduledTime);
@@ -81,6 +89,20 @@ export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
   const requeueAt = nextTime(schedules, facts.now);
   if (due === undefined || !isInTime(cron, { due, facts })) return { ...quiet, requeueAt };
   return { ...quiet, ...schedule(cron, { status, due, facts }), due, requeueAt };
+}
+
+const policies = ['Allow', 'Forbid', 'Replace'];
+/** What a workflow's name has room for, beside its time. */
+const longestName = 52;
+
+/** What is wrong with a CronWorkflow besides its schedules, in upstream's words. */
+function specProblem({ metadata: { name = '' }, spec }: CronWorkflow): string | undefined {
+  const { concurrencyPolicy = '', startingDeadlineSeconds = 0 } = spec;
+  if (name.length > longestName)
+    return `cron workflow name "${name}" must not be more than ${longestName} characters long (currently ${name.length})`;
+  if (concurrencyPolicy && !policies.includes(concurrencyPolicy))
+    return `'${concurrencyPolicy}' is not a valid concurrencyPolicy, write ${policies.join(', ')}`;
+  return startingDeadlineSeconds < 0 ? 'startingDeadlineSeconds must be positive' : undefined;
 }
 
 function scheduleText({ spec }: CronWorkflow): string {
@@ -120,9 +142,12 @@ interface Scheduling {
 
 function schedule(cron: CronWorkflow, { status, due, facts }: Scheduling): Partial<CronDecision> {
   try {
-    if (!whenHolds(substituteText(cron.spec.when ?? '', variables(cron, status, facts), 'refuse'))) return {};
+    const own = variables(cron, status, facts);
+    const text = substituteText(cron.spec.when ?? '', own, 'refuse', environmentOf(cron, status, own));
+    if (!whenHolds(text)) return {};
   } catch (error) {
     setCondition(status, 'SubmissionError', `run policy error: ${(error as Error).message}`);
+    status.failed += 1;
     return {};
   }
   const active = status.active ?? [];
@@ -195,31 +220,42 @@ function limitOf(limit: number | undefined, fallback: number): number {
   return limit === undefined || limit < 0 ? fallback : limit;
 }
 
-function shouldStop(cron: CronWorkflow, status: CronWorkflowStatus, facts: CronFacts): boolean {
+/** Whether the stop strategy says so; a text tells why that cannot be said. */
+function shouldStop(cron: CronWorkflow, status: CronWorkflowStatus, facts: CronFacts): boolean | string {
   const expression = cron.spec.stopStrategy?.expression;
   if (!expression) return false;
+  let reason: string;
   try {
-    const environment = new Environment(variables(cron, status, facts));
-    environment.values.set(
-      'cronworkflow',
-      new Map<string, never>([
-        ['name', cron.metadata.name],
-        ['namespace', cron.metadata.namespace],
-        ['succeeded', status.succeeded],
-        ['failed', status.failed],
-        ['lastScheduledTime', status.lastScheduledTime],
-      ] as never),
-    );
-    removeCondition(status, 'SpecError');
-    return compileExpression(expression).evaluate(environment) === true;
+    const stop = compileExpression(expression).evaluate(environmentOf(cron, status, variables(cron, status, facts)));
+    if (typeof stop === 'boolean') return stop;
+    reason = `unable to cast expression result '${String(stop)}' to bool`;
   } catch (error) {
-    setCondition(
-      status,
-      'SpecError',
-      `failed to check CronWorkflow '${cron.metadata.name}' stopping condition: ${(error as Error).message}`,
-    );
-    return false;
+    if (!(error instanceof ExprError)) throw error;
+    reason = error.message;
   }
+  const { name } = cron.metadata;
+  return `failed to check CronWorkflow '${name}' stopping condition: failed to evaluate stop expression: ${reason}`;
+}
+
+/** What expressions see: numbers as numbers, the last time as a time, and nil before the first one. */
+function environmentOf({ metadata }: CronWorkflow, status: CronWorkflowStatus, own: Map<string, Value>): Environment {
+  const environment = new Environment(own);
+  const last = timeOf(status.lastScheduledTime);
+  const texts = (map: Readonly<Record<string, string>> = {}) =>
+    new Map<string, GoAny>([...Object.entries(map), ['json', JSON.stringify(map)]]);
+  environment.values.set(
+    'cronworkflow',
+    new Map<string, GoAny>([
+      ['name', metadata.name ?? ''],
+      ['namespace', metadata.namespace ?? ''],
+      ['labels', texts(metadata.labels)],
+      ['annotations', texts(metadata.annotations)],
+      ['succeeded', int(status.succeeded)],
+      ['failed', int(status.failed)],
+      ['lastScheduledTime', last === undefined ? null : new TimeValue(BigInt(last) * 1_000_000n, 'UTC')],
+    ]),
+  );
+  return environment;
 }
 
 function variables(cron: CronWorkflow, status: CronWorkflowStatus, { now }: CronFacts): Map<string, Value> {

@@ -29,9 +29,14 @@ export function substitute<T>(value: T, variables: Variables, unresolved: Unreso
   return new Substitution(variables, unresolved).value(value) as T;
 }
 
-/** The same for one text. */
-export function substituteText(text: string, variables: Variables, unresolved: Unresolved = 'keep'): string {
-  return new Substitution(variables, unresolved).text(text);
+/** The same for one text; expressions in it may have values with types of their own. */
+export function substituteText(
+  text: string,
+  variables: Variables,
+  unresolved: Unresolved = 'keep',
+  environment?: Environment,
+): string {
+  return new Substitution(variables, unresolved, environment).text(text);
 }
 
 class Substitution {
@@ -39,9 +44,10 @@ class Substitution {
   readonly #unresolved: Unresolved;
   #environment: Environment | undefined;
 
-  constructor(variables: Variables, unresolved: Unresolved) {
+  constructor(variables: Variables, unresolved: Unresolved, environment?: Environment) {
     this.#variables = variables;
     this.#unresolved = unresolved;
+    this.#environment = environment;
   }
 
   value(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import { hasLocationOrKey } from '../model/artifacts.ts';
-import { anyText } from '../model/go-text.ts';
+import { anyText, parametersJson } from '../model/go-text.ts';
 import type { Arguments, Parameter, Template } from '../model/types.ts';
 import { OperationError } from '../operation/halt.ts';
 import type { Operation } from '../operation/operation.ts';
@@ -105,7 +105,7 @@ export function substituteParameters(op: Operation, template: Template, locals: 
   const { parameters = [], artifacts = [] } = once.inputs ?? {};
   for (const { name, value } of parameters)
     if (value !== undefined) own.set(`inputs.parameters.${name}`, anyText(value));
-  own.set('inputs.parameters', JSON.stringify(parameters));
+  own.set('inputs.parameters', parametersJson(parameters));
   for (const { name, path } of artifacts) if (path) own.set(`inputs.artifacts.${name}.path`, path);
   for (const { name, path } of once.outputs?.artifacts ?? []) if (path) own.set(`outputs.artifacts.${name}.path`, path);
   for (const { name, valueFrom } of once.outputs?.parameters ?? [])

@@ -1,5 +1,5 @@
 import { workflowNames } from '@tiphys/api';
-import { anyText, goJson } from '../model/go-text.ts';
+import { anyText, goJson, parametersJson } from '../model/go-text.ts';
 import { timeOf, timestamp } from '../model/time.ts';
 import { OperationError } from '../operation/halt.ts';
 import type { Operation } from '../operation/operation.ts';
@@ -28,8 +28,8 @@ export function setGlobals(op: Operation): void {
   set('creationTimestamp.RFC3339', timestamp(created));
   set('scheduledTime', metadata.annotations?.[workflowNames.annotations.scheduledTime]);
   if (spec.priority !== undefined) set('priority', String(spec.priority));
-  set('parameters', goJson(spec.arguments?.parameters ?? null));
-  set('parameters.json', goJson(spec.arguments?.parameters ?? null));
+  set('parameters', parametersJson(spec.arguments?.parameters));
+  set('parameters.json', parametersJson(spec.arguments?.parameters));
   for (const parameter of spec.arguments?.parameters ?? [])
     set(`parameters.${parameter.name}`, parameterValue(op, parameter));
   for (const { name, value } of op.status.outputs?.parameters ?? [])

@@ -1,5 +1,5 @@
 import { formatNumber } from '../model/go-format.ts';
-import { itemText } from '../model/go-text.ts';
+import { itemText, wholeItemText } from '../model/go-text.ts';
 import type { Item, Sequence, TemplateCall } from '../model/types.ts';
 import { OperationError } from '../operation/halt.ts';
 import { substitute } from '../text/substitute.ts';
@@ -84,7 +84,7 @@ interface Turn {
 function oneOf<T extends TemplateCall>(call: T, { item, index, variables }: Turn): T {
   const own = new Map<string, Value>(variables);
   let description = itemText(item);
-  own.set('item', description);
+  own.set('item', wholeItemText(item));
   if (item !== null && typeof item === 'object' && !Array.isArray(item)) {
     const fields = Object.entries(item).map(([key, value]) => [key, itemText(value)] as const);
     for (const [key, value] of fields) own.set(`item.${key}`, value);
