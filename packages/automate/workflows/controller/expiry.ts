@@ -10,8 +10,12 @@ export function expiresAt({ metadata, spec, status }: Workflow): number | undefi
   const ttl = status?.storedWorkflowTemplateSpec?.ttlStrategy ?? spec.ttlStrategy;
   if (!ttl || finished === undefined || !isCompletedWorkflow(status?.phase)) return undefined;
   if (metadata.labels?.[workflowNames.labels.archiving] === 'Pending') return undefined;
-  const own = status?.phase === 'Succeeded' ? ttl.secondsAfterSuccess : ttl.secondsAfterFailure;
-  const seconds = own ?? ttl.secondsAfterCompletion;
+  // an Error is no failure
+  const own = new Map([
+    ['Succeeded', ttl.secondsAfterSuccess],
+    ['Failed', ttl.secondsAfterFailure],
+  ]);
+  const seconds = own.get(status?.phase ?? '') ?? ttl.secondsAfterCompletion;
   return seconds === undefined ? undefined : finished + seconds * 1000;
 }
 

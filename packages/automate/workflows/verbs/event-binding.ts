@@ -78,7 +78,7 @@ function evaluate(source: string, env: EventEnvironment, doing: string): unknown
     const program: Program = compile(source);
     const { values } = environmentOf(new Map());
     for (const [name, value] of Object.entries(env)) values.set(name, toGo(value));
-    return fromGo(program.run(values, {}));
+    return fromGo(program.run(values, { now: Date.now }));
   } catch (error) {
     if (error instanceof ExpressionError) throw new VerbError(`${doing}: ${error.goMessage}`);
     throw error;
