@@ -33,11 +33,19 @@ function step(node: Node, path: string, depth: number): Node | undefined {
   if (found !== none) return next(found, part, depth);
   if (node.kind === 'array' && text.startsWith('#')) return collect(node.items, part, depth);
   const { separator, rest } = part;
-  const children = childrenOf(node, text);
-  if (separator !== '.' || /^[@{[]/.test(rest)) return next(children[0], part, depth);
-  // the first that the rest of the path leads on from
-  for (const child of children) {
-    const found = step(child, rest, depth + 1);
+  const goesOn = separator === '.' && node.kind === 'object' && hasWildcard(text) && !/^[@{[]/.test(rest);
+  return goesOn ? firstOf(node, text, rest, depth) : next(childOf(node, text), part, depth);
+}
+
+/** What the rest of a path finds in the first child that a wildcard fits and that it leads on from. */
+function firstOf(
+  { entries }: Node & { kind: 'object' },
+  wildcard: string,
+  rest: string,
+  depth: number,
+): Node | undefined {
+  for (const [key, child] of entries) {
+    const found = matchWildcard(wildcard, key) ? step(child, rest, depth + 1) : undefined;
     if (found) return found;
   }
   return undefined;
@@ -93,14 +101,12 @@ function splitOnce(text: string, separator: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** What a key, an index or a wildcard means, in the order of the document. */
-function childrenOf(node: Node, text: string): Node[] {
+function childOf(node: Node, text: string): Node | undefined {
   if (node.kind === 'object') {
     const matches = keyMatcher(text);
-    return node.entries.flatMap(([key, child]) => (matches(key) ? [child] : []));
+    return node.entries.find(([key]) => matches(key))?.[1];
   }
-  const item = node.kind === 'array' && /^\d+$/.test(text) ? node.items[Number(text)] : undefined;
-  return item ? [item] : [];
+  return node.kind === 'array' && /^\d+$/.test(text) ? node.items[Number(text)] : undefined;
 }
 
 /** Whether a key is the one that a step of a path names. */

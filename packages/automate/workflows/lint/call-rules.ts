@@ -183,8 +183,9 @@ function digitFirst(task: DagTask, { depends, path, name }: InDag & { depends: b
 function itemsWanted(task: DagTask, { tasks, path, name }: InDag & { tasks: readonly DagTask[] }): LintFinding[] {
   const findings: LintFinding[] = [];
   for (const [needed, { asksItems }] of askedOf(task.depends)) {
+    if (!asksItems) continue;
     const other = tasks.find((each) => each.name === needed);
-    if (!asksItems || !other || other.withItems?.length || other.withParam || other.withSequence) continue;
+    if (!other || other.withItems?.length || other.withParam || other.withSequence) continue;
     findings.push({
       ...finding(
         [...path, 'depends'],
