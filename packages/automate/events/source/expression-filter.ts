@@ -1,35 +1,6 @@
-import { compile, ExpressionError, type Program } from '@tiphys/expr';
-import {
-  anyType,
-  define,
-  FunctionError,
-  type FunctionSpec,
-  GoFunction,
-  goValue,
-  sprigFunctions,
-  type Value,
-} from '@tiphys/template';
-import { getPath } from '../json/get-path.ts';
-import { goMapJson } from '../json/go-json.ts';
+import { argoFunctions, compile, ExpressionError, type Program } from '@tiphys/expr';
+import { goValue, type Value } from '@tiphys/template';
 import { dataOfNode, JsonSyntaxError, parseNode } from '../json/node.ts';
-
-const hidden = new Set(['env', 'expandenv']);
-
-/** Sprig and upstream's own functions, as expressions see them. */
-let environment: ReadonlyMap<string, Value> | undefined;
-
-function functionValues(): ReadonlyMap<string, Value> {
-  if (environment) return environment;
-  const sprig = [...sprigFunctions]
-    .filter(([name]) => !hidden.has(name))
-    .map(([name, spec]) => [name, functionOf(spec)] as const);
-  environment = new Map<string, Value>([['sprig', new Map(sprig)]]);
-  return environment;
-}
-
-function functionOf(spec: FunctionSpec): GoFunction {
-  return new GoFunction({ kind: 'func', elem: anyType } as never, spec);
-}
 
 /**
  * What `filter.expression` says of the data of an event: undefined if it passes, else why not. An expression that fails drops the
@@ -43,7 +14,7 @@ export function expressionFilter(
   if (!text) return () => undefined;
   let program: Program | string;
   try {
-    program = compile(text, { functions: ownFunctions });
+    program = compile(text);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     program = error.message;
@@ -56,7 +27,7 @@ function verdict(
   data: string,
 ): string | undefined {
   try {
-    const result = program.run(new Map([...parameters(data), ...functionValues()]), { now });
+    const result = program.run(new Map([...parameters(data), ...argoFunctions()]), { now });
     if (result === true) return undefined;
     if (result === false) return `filter.expression ${JSON.stringify(text)} is false`;
     return told(text, 'it gave no boolean');
@@ -95,36 +66,4 @@ function expanded(entries: readonly (readonly [string, Value])[]): ReadonlyMap<s
     at.set(last, value);
   }
   return root;
-}
-
-const ownFunctions: ReadonlyMap<string, FunctionSpec> = new Map<string, FunctionSpec>([
-  ['toJson', define('any', ([value]) => goMapJson(plain(value)))],
-  [
-    'jsonpath',
-    define('string, string', ([text, path]) => {
-      const found = getPath(parseNode(String(text)), jsonPathOf(String(path)));
-      if (!found) throw new FunctionError(`jsonpath ${String(path)} leads to nothing`);
-      return goValue(dataOfNode(found));
-    }),
-  ],
-  ['asInt', define('any', ([value]) => Math.trunc(Number(plain(value))))],
-  ['asFloat', define('any', ([value]) => Number(plain(value)))],
-]);
-
-/** `$.a.b[0]` as a path of ours. */
-function jsonPathOf(path: string): string {
-  return path
-    .replace(/^\$\.?/, '')
-    .replace(/\[['"]([^'"\]]*)['"]\]/g, '.$1')
-    .replace(/\[(\d+)\]/g, '.$1')
-    .replace(/\[\*\]/g, '.#')
-    .replace(/^\./, '');
-}
-
-function plain(value: unknown): unknown {
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [key, plain(item)]));
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value === 'bigint') return Number(value);
-  if (typeof value === 'object' && value !== null) return String(value);
-  return value;
 }

@@ -1,8 +1,7 @@
-import { compile, ExpressionError, type Program } from '@tiphys/expr';
-import { define, EncodeError, encodeJson, type Value as GoAny, GoFunction, sprigFunctions } from '@tiphys/template';
+import { argoFunctions, compile, ExpressionError, type Program } from '@tiphys/expr';
+import { EncodeError, type Value as GoAny } from '@tiphys/template';
 import { namesIn } from './expression-names.ts';
-import { queryJson } from './json-path.ts';
-import { clockVariable, fromGo, nested, toGo, type Variables } from './variables.ts';
+import { clockVariable, fromGo, nested, type Variables } from './variables.ts';
 
 /** Names that an expression can use. */
 export class Environment {
@@ -13,7 +12,7 @@ export class Environment {
     this.values = nested(variables);
     const now = variables.get(clockVariable);
     this.now = typeof now === 'string' ? Number(now) : undefined;
-    for (const [name, value] of hostFunctions()) this.values.set(name, value);
+    for (const [name, value] of argoFunctions()) this.values.set(name, value);
   }
 
   has(name: string): boolean {
@@ -82,32 +81,4 @@ export function expressionHolds(source: string, variables: Variables): boolean {
   }
   if (typeof value !== 'boolean') throw new ExprError(`unable to cast expression result '${String(value)}' to bool`);
   return value;
-}
-
-let functions: Map<string, GoAny> | undefined;
-
-/** What Argo Workflows adds to the language: `asInt`, `asFloat`, `toJson`, `jsonpath` and Sprig. */
-function hostFunctions(): Map<string, GoAny> {
-  functions ??= new Map<string, GoAny>([
-    ['asInt', host('asInt', ([value]) => compile('int(x)').run(new Map([['x', value as GoAny]])))],
-    ['asFloat', host('asFloat', ([value]) => compile('float(x)').run(new Map([['x', value as GoAny]])))],
-    ['toJson', host('toJson', ([value]) => encodeJson(value as GoAny))],
-    ['jsonpath', host('jsonpath', ([text, path]) => toGo(queryJson(String(text), String(path))), 'string, string')],
-    ['sprig', sprig()],
-  ]);
-  return functions;
-}
-
-function host(name: string, body: Parameters<typeof define>[1], parameters = 'any'): GoFunction {
-  return new GoFunction({ name: `func ${name}`, kind: 'func', named: false }, define(parameters, body));
-}
-
-/** Sprig without what reads the environment of this process. */
-function sprig(): Map<string, GoAny> {
-  const own = new Map<string, GoAny>();
-  for (const [name, spec] of sprigFunctions) {
-    if (name === 'env' || name === 'expandenv') continue;
-    own.set(name, new GoFunction({ name: `func ${name}`, kind: 'func', named: false }, spec));
-  }
-  return own;
 }

@@ -1,6 +1,6 @@
 /** A path that cannot be read or followed. */
 export class JsonPathError extends Error {
-  override name = 'ExprError';
+  override name = 'JsonPathError';
 }
 
 export type Step =
