@@ -70,9 +70,10 @@ function contextFilter(wanted: NonNullable<DependencyFilter['context']>, event: 
 }
 
 function scriptFilter(script: string, node: Node, now: () => number): Verdict {
-  if (node.kind !== 'object') return failed('script', ['event data is not a JSON object']);
+  // null is a table without fields, as upstream
+  if (node.kind !== 'object' && node.kind !== 'null') return failed('script', ['event data is not a JSON object']);
   try {
-    const result = runScript(script, dataOfNode(node), now);
+    const result = runScript(script, dataOfNode(node) ?? {}, now);
     if (result.type === 'boolean' && dataOf(result) === true) return passed;
     return refused(`it returned ${result.type === 'boolean' ? 'false' : `a ${result.type}`}, wanted true`);
   } catch (error) {

@@ -20,7 +20,8 @@ export function transformEvent({ transform }: Dependency, event: CloudEvent, now
 function objectOf(data: string): unknown {
   try {
     const node = parseNode(data);
-    if (node.kind === 'object') return dataOfNode(node);
+    // null is an object without fields, as upstream
+    if (node.kind === 'object' || node.kind === 'null') return dataOfNode(node) ?? {};
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
   }

@@ -31,6 +31,8 @@ function step(node: Node, path: string, depth: number): Node | undefined {
   const { text } = part;
   const found = special(node, text, depth);
   if (found !== none) return next(found, part, depth);
+  // of what has no inside, not even a later part of the path is looked at
+  if (node.kind !== 'object' && node.kind !== 'array') return undefined;
   if (node.kind === 'array' && text.startsWith('#')) return collect(node.items, part, depth);
   const { separator, rest } = part;
   const goesOn = separator === '.' && node.kind === 'object' && hasWildcard(text) && !/^[@{[]/.test(rest);

@@ -126,7 +126,12 @@ test('@every and CRON_TZ', () => {
 
 const long = '{{= cronworkflow.lastScheduledTime == nil || (now() - cronworkflow.lastScheduledTime).Seconds() > 360 }}';
 const recent = { lastScheduledTime: '2026-01-01T00:00:30Z' };
-const asked: readonly (readonly [string, Partial<CronWorkflow['spec']>, Partial<CronWorkflow['status']>, string])[] = [
+const asked: readonly (readonly [
+  string,
+  Partial<CronWorkflow['spec']>,
+  Partial<NonNullable<CronWorkflow['status']>>,
+  string,
+])[] = [
   ['a first time', { when: long }, {}, 'runs'],
   ['a time that is long ago', { when: long }, { lastScheduledTime: '2025-12-31T23:50:00Z' }, 'runs'],
   ['a time that is not', { when: long }, recent, ''],

@@ -224,7 +224,7 @@ function lintOutputs(template: Template, path: Path, place: string): LintFinding
 const sources = ['path', 'jqFilter', 'jsonPath', 'parameter', 'expression', 'supplied'] as const;
 
 /** What each kind of template takes outputs from. */
-const wanted: ReadonlyMap<string, readonly (typeof sources)[number][]> = new Map([
+const wanted = new Map<string, readonly (typeof sources)[number][]>([
   ['container', ['path']],
   ['containerSet', ['path']],
   ['script', ['path']],
