@@ -1,7 +1,6 @@
 import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { describeKey, type KubeObject, keyOf } from '@tiphys/kubernetes';
 import type { Template, WorkflowSpec } from '../model/types.ts';
-import type { LintContext, LintFinding } from './finding.ts';
 import { lintSpec } from './lint-spec.ts';
 import { pathText } from './path-text.ts';
 
@@ -30,9 +29,8 @@ function check(object: KubeObject, all: readonly KubeObject[]): Diagnosis[] {
         each.metadata.name === name &&
         (isCluster || each.metadata.namespace === object.metadata.namespace),
     )?.spec?.templates;
-  return findingsIn(named, { templates }, kind.endsWith('WorkflowTemplate'))
-    .slice(0, told)
-    .map(({ path, message, remedy }) =>
+  const findings = lintSpec(named, { templates }, { isTemplate: kind.endsWith('WorkflowTemplate') });
+  return findings.slice(0, told).map(({ path, message, remedy }) =>
       diagnose(workflowMistaken, {
         message: `${kind} ${object.metadata.name ?? object.metadata.generateName} cannot run as it is written: ${message}`,
         place: {
@@ -42,16 +40,6 @@ function check(object: KubeObject, all: readonly KubeObject[]): Diagnosis[] {
         remedies: [remedy],
       }),
     );
-}
-
-function findingsIn(spec: WorkflowSpec, context: LintContext, isTemplate: boolean): LintFinding[] {
-  try {
-    return lintSpec(spec, context, { isTemplate });
-  } catch (error) {
-    // of a text where a list is wanted the API server tells, by the schema
-    if (error instanceof TypeError) return [];
-    throw error;
-  }
 }
 
 const kinds = ['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'];
