@@ -7,15 +7,16 @@ import { addCommands } from './command-groups.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import type { Surroundings } from './terminal/command-context.ts';
 
+function testdata<T>(name: string): Map<string, T> {
+  const text = readFileSync(join(import.meta.dirname, 'testdata', name), 'utf8');
+  return new Map(Object.entries(JSON.parse(text) as Record<string, T>));
+}
+
 /** Verbs of `argocd` 3.5.1 with their own flags, but for `admin`. */
-const recorded = new Map(
-  Object.entries(
-    JSON.parse(readFileSync(join(import.meta.dirname, 'testdata', 'argocd-verbs.json'), 'utf8')) as Record<
-      string,
-      string[]
-    >,
-  ),
-);
+const recorded = testdata<string[]>('argocd-verbs.json');
+
+/** Further words for its verbs, single letters for its flags, and forms of `-o`. */
+const forms = testdata<{ aliases?: string[]; shorts?: Record<string, string>; output?: string[] }>('argocd-forms.json');
 
 /** Flags of kubectl's that `argocd` gives every group for its mode without a server, which Tiphys has none of. */
 const coreFlags = new Set(
@@ -39,7 +40,6 @@ const groups = new Set([
 
 /** What Tiphys leaves out, as docs/limits.md lists it. The flags of a verb, or all of it. */
 const leftOut: ReadonlyMap<string, readonly string[] | 'all'> = new Map<string, readonly string[] | 'all'>([
-  ['app actions list', ['out']],
   [
     'app add-source',
     [
@@ -65,7 +65,7 @@ const leftOut: ReadonlyMap<string, readonly string[] | 'all'> = new Map<string, 
       ...['sync-retry-limit', 'sync-retry-refresh', 'sync-source-branch', 'sync-source-path', 'validate'],
     ],
   ],
-  ['app create', ['env', 'name']],
+  ['app create', ['env']],
   [
     'app diff',
     ['ignore-normalizer-jq-execution-timeout', 'server-side-diff-concurrency', 'server-side-diff-max-batch-kb'],
@@ -108,5 +108,23 @@ for (const [verb, flags] of recorded) {
   test(`tiphys ${verb} has the flags of argocd ${verb}`, () => {
     const allowed = leftOut.get(verb) ?? [];
     assert.deepEqual(lacking(verb, flags), allowed === 'all' ? allowed : [...allowed].sort());
+  });
+}
+
+for (const [verb, { aliases = [], shorts = {}, output = [] }] of forms) {
+  test(`tiphys ${verb} has the further words, letters and output forms of argocd ${verb}`, () => {
+    const command = find(verb);
+    assert.ok(command);
+    const option = (name: string) => command.options.find(({ long }) => long === `--${name}`);
+    assert.deepEqual(
+      aliases.filter((alias) => !command.aliases().includes(alias)),
+      [],
+    );
+    for (const [name, letter] of Object.entries(shorts)) assert.equal(option(name)?.short, `-${letter}`, name);
+    const choices = option('output')?.argChoices ?? [];
+    assert.deepEqual(
+      output.filter((form) => !choices.includes(form)),
+      [],
+    );
   });
 }

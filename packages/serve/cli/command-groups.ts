@@ -53,6 +53,7 @@ export const commandGroups: readonly CommandGroup[] = [
       {
         usage: 'context [server]',
         description: 'Show the servers that are logged in to, or switch to one',
+        alias: 'ctx',
         options: true,
       },
       { usage: 'logout [server]', description: 'End the session of a server' },
@@ -116,7 +117,7 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/appset/appset.ts')).addApplicationSetCommands,
   },
   {
-    commands: [{ usage: 'proj', description: 'Manage projects' }],
+    commands: [{ usage: 'proj', description: 'Manage projects', alias: 'project' }],
     load: async () => (await import('./commands/project/project.ts')).addProjectCommands,
   },
   {

@@ -1,7 +1,7 @@
 import { diagnosisOf, explainDiagnosis } from '@tiphys/diagnosis';
 import { Command, CommanderError } from 'commander';
 import { addCommands } from './command-groups.ts';
-import { addCompletionCommand } from './commands/completion.ts';
+import { addCompletionCommand, addNamesCommand } from './commands/completion.ts';
 import { Exit, type Surroundings } from './terminal/command-context.ts';
 import { addConnectionFlags } from './terminal/connection-flags.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
@@ -28,6 +28,7 @@ export async function runOwnCommands(argv: readonly string[], surroundings: Surr
   // help needs none of them loaded, a completion script all
   await addCommands(program, surroundings, { words: argv, everything: argv.includes('completion') });
   addCompletionCommand(program, surroundings.output);
+  addNamesCommand(program, surroundings);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return exitCodes.success;

@@ -6,6 +6,8 @@ import { asking } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { structured, table } from '../terminal/output.ts';
 import { addListVerb } from './common/records.ts';
+import { outputFlag } from './common/output-flag.ts';
+import { secondsOf } from './common/seconds.ts';
 
 interface Account {
   readonly name: string;
@@ -31,8 +33,9 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
 
   command
     .command('get-user-info')
+    .alias('whoami')
     .description('Who is logged in')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
     .action(async (flags: { output: string }, own: Command) => {
       const info = await sessionOf(own, surroundings).request<{
         loggedIn?: boolean;
@@ -67,16 +70,16 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
     .command('generate-token')
     .description('Make a token for an account')
     .option('-a, --account <name>', 'Account; that of the session if absent')
-    .option('--expires-in <seconds>', 'Seconds; never if absent', (text) => Number.parseInt(text, 10), 0)
+    .option('-e, --expires-in <duration>', 'How long it is valid (12h, 7d); for ever if absent', '0s')
     .option('--id <id>', 'Identifier of the token')
-    .action(async (flags: { account?: string; expiresIn: number; id?: string }, own: Command) => {
+    .action(async (flags: { account?: string; expiresIn: string; id?: string }, own: Command) => {
       const session = sessionOf(own, surroundings);
       const name = flags.account ?? (await userOf(session));
       const { token } = await session.request<{ token: string }>(
         'POST',
         `/api/v1/account/${encodeURIComponent(name)}/token`,
         {
-          body: { name, expiresIn: flags.expiresIn, id: flags.id },
+          body: { name, expiresIn: secondsOf(own, flags.expiresIn), id: flags.id },
         },
       );
       output.out(token);
@@ -118,7 +121,7 @@ export function addAccountCommands(program: Command, surroundings: Surroundings)
     .command('get')
     .description('Show an account with its tokens')
     .option('-a, --account <name>', 'Account; that of the session if absent')
-    .option('-o, --output <format>', 'wide, name, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'name', 'json', 'yaml']))
     .action(async (flags: { account?: string; output: string }, own: Command) => {
       const session = sessionOf(own, surroundings);
       const account = await session.request<Account & { tokens?: readonly Token[] | null }>(

@@ -5,6 +5,7 @@ import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.
 import { asking } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { printRecords } from './common/records.ts';
+import { outputFlag } from './common/output-flag.ts';
 
 interface Certificate {
   readonly serverName: string;
@@ -34,7 +35,7 @@ export function addCertificateCommands(program: Command, surroundings: Surroundi
   command
     .command('list')
     .description('List certificates and host keys')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
     .option('--sort <order>', 'hostname or type', 'hostname')
     .option('--cert-type <type>', 'ssh or https')
     .option('--hostname-pattern <glob>', 'Only of these servers')

@@ -1,9 +1,16 @@
 import type { Command } from 'commander';
+import type { Surroundings } from '../terminal/command-context.ts';
 import type { Output } from '../terminal/output.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-/** `completion SHELL` of the program or of a group: a script for all commands of the program, made from the commands themselves. */
+/** The words of a command line that is being written, which the scripts ask for names with. */
+export const namesCommand = 'complete';
+
+/**
+ * `completion SHELL` of the program or of a group: a script for all commands of the program, made from the commands themselves. Names of what the
+ * server knows, and values of flags, the script asks for with `tiphys complete`.
+ */
 export function addCompletionCommand(parent: Command, output: Output): void {
   parent
     .command('completion <shell>')
@@ -19,6 +26,18 @@ export function addCompletionCommand(parent: Command, output: Output): void {
     });
 }
 
+/** `complete -- WORD…`: what the last word may be, one a line; for the scripts of `completion`. */
+export function addNamesCommand(program: Command, surroundings: Surroundings): void {
+  program
+    .command(`${namesCommand} [word...]`, { hidden: true })
+    .description('Print what the last of the words may be')
+    .action(async (words: string[]) => {
+      const { candidatesOf } = await import('./common/candidates.ts');
+      const found = await candidatesOf(program, words, surroundings);
+      if (found.length > 0) surroundings.output.out(found.join('\n'));
+    });
+}
+
 function rootOf(command: Command): Command {
   return command.parent ? rootOf(command.parent) : command;
 }
@@ -31,11 +50,15 @@ function powershell(program: Command): string {
 ${cases.join('\n')}
   }
   $path = ''
+  $before = @()
   foreach ($element in ($tree.CommandElements | Select-Object -Skip 1)) {
+    if ($element.Extent.EndOffset -ge $position) { break }
+    $before += "$element"
     $next = "$path $element".Trim()
     if ($all.ContainsKey($next)) { $path = $next }
   }
-  $all[$path].Split(' ') | Where-Object { $_ -like "$word*" } | ForEach-Object {
+  $names = @(tiphys complete '--' @before $(if ($word) { $word } else { '""' }) 2>$null)
+  ($all[$path].Split(' ') + $names) | Where-Object { $_ -and $_ -like "$word*" } | ForEach-Object {
     [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
   }
 }`;
@@ -43,17 +66,35 @@ ${cases.join('\n')}
 
 /** Every command path (`app sync`) with the words that may follow it. */
 function paths(command: Command, prefix = ''): [path: string, words: string[]][] {
-  const flags = command.options.flatMap(({ short, long }) => [short, long]).filter((flag) => flag !== undefined);
-  const own: [string, string[]] = [prefix, [...command.commands.map((sub) => sub.name()), ...flags]];
-  return [own, ...command.commands.flatMap((sub) => paths(sub, `${prefix} ${sub.name()}`.trim()))];
+  const flags = command.options
+    .filter(({ hidden }) => !hidden)
+    .flatMap(({ short, long }) => [short, long])
+    .filter((flag) => flag !== undefined);
+  const shown = command.createHelp().visibleCommands(command).filter((sub) => command.commands.includes(sub));
+  const own: [string, string[]] = [prefix, [...shown.map((sub) => sub.name()), ...flags]];
+  return [
+    own,
+    ...shown.flatMap((sub) =>
+      [sub.name(), ...sub.aliases()].flatMap((name) => paths(sub, `${prefix} ${name}`.trim())),
+    ),
+  ];
 }
 
 function bash(program: Command): string {
   const cases = paths(program).map(([path, words]) => `    "${path}") words="${words.join(' ')}" ;;`);
+  // the line is parted at blanks alone: COMP_WORDS is parted at : and = too, which addresses and flags have
   return `_tiphys() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} path="" words="" i
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    case "\${COMP_WORDS[i]}" in -*) ;; *) case "\${path:+$path }\${COMP_WORDS[i]}" in
+  local line="\${COMP_LINE:0:COMP_POINT}" path="" words="" cur prev i globs=""
+  local IFS=$' \\t\\n'
+  local -a all found
+  case $- in *f*) ;; *) globs=on; set -f ;; esac
+  all=($line)
+  if [ -n "$globs" ]; then set +f; fi
+  case "$line" in *[[:space:]]) all+=("") ;; esac
+  cur="\${all[\${#all[@]}-1]}"
+  prev="\${all[\${#all[@]}-2]}"
+  for ((i = 1; i < \${#all[@]} - 1; i++)); do
+    case "\${all[i]}" in -*) ;; *) case "\${path:+$path }\${all[i]}" in
 ${paths(program)
   .slice(1)
   .map(([path]) => `      "${path}") path="${path}" ;;`)
@@ -63,13 +104,22 @@ ${paths(program)
   case "$path" in
 ${cases.join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  case "$prev" in -*) found=() ;; *) found=($(compgen -W "$words" -- "$cur")) ;; esac
+  if [ -z "$cur" ] || [ \${#found[@]} -eq 0 ]; then
+    IFS=$'\\n'
+    found+=($("$1" complete -- "\${all[@]:1}" 2>/dev/null))
+    if [ \${#found[@]} -eq 0 ]; then IFS=$' \\t\\n' found=($(compgen -W "$words" -- "$cur")); fi
+  fi
+  COMPREPLY=()
+  # what stands before the part of the word that the shell completes is on the line already
+  for i in "\${found[@]}"; do COMPREPLY+=("\${i#"\${cur%"$2"}"}"); done
 }
 complete -o default -F _tiphys tiphys`;
 }
 
 function fish(program: Command): string {
-  return paths(program)
+  const names = "complete -c tiphys -f -a '(tiphys complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'";
+  return [names, ...paths(program)
     .flatMap(([path, words]) => {
       const seen =
         path === ''
@@ -86,6 +136,6 @@ function fish(program: Command): string {
             : `-a ${word}`;
         return `complete -c tiphys -f -n '${seen}' ${argument}`;
       });
-    })
+    })]
     .join('\n');
 }

@@ -5,6 +5,7 @@ import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { asking } from '../terminal/confirm.ts';
 import { structured } from '../terminal/output.ts';
 import { addListVerb } from './common/records.ts';
+import { outputFlag } from './common/output-flag.ts';
 
 interface Key {
   readonly keyID: string;
@@ -35,7 +36,7 @@ export function addGpgCommands(program: Command, surroundings: Surroundings): vo
   command
     .command('get <id>')
     .description('Show a key')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
     .action(async (id: string, flags: { output: string }, own: Command) => {
       const key = await sessionOf(own, surroundings).request<Key>('GET', `${path}/${encodeURIComponent(id)}`);
       if (flags.output === 'json' || flags.output === 'yaml') return output.out(structured(flags.output, key));

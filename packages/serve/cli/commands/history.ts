@@ -4,6 +4,7 @@ import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { structured, table } from '../terminal/output.ts';
 import { instantOf } from './common/instant.ts';
+import { outputFlag } from './common/output-flag.ts';
 
 interface Flags {
   readonly since?: string;
@@ -30,7 +31,7 @@ export function addHistoryCommand(program: Command, surroundings: Surroundings):
     .option('--object <object>', 'Of one object: [KIND/]NAME')
     .option('--limit <number>', 'At most so many, the newest', '100')
     .option('--changes', 'What syncs changed between the two times, field by field')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
     .action(async (flags: Flags, own: Command) => {
       const session = sessionOf(own, surroundings);
       const query = {

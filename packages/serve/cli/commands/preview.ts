@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { type Output, paint, structured } from '../terminal/output.ts';
+import { outputFlag } from './common/output-flag.ts';
 
 interface Flags {
   readonly repo?: string;
@@ -26,7 +27,7 @@ export function addPreviewCommand(program: Command, surroundings: Surroundings):
     .requiredOption('--base <revision>', 'The branch that is merged into; a commit stands for all applications')
     .option('--head <revision>', 'The branch or commit that is to be merged; HEAD with --sandbox')
     .option('--app <name>', 'Of one application: [NAMESPACE/]NAME')
-    .option('-o, --output <format>', 'wide, markdown (for a comment of a pull request), json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'markdown', 'json', 'yaml']))
     .option('--exit-code', 'Exit with 1 where something would change', false)
     .option(
       '--sandbox',

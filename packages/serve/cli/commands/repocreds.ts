@@ -30,6 +30,7 @@ export function addRepositoryCredentialCommands(program: Command, surroundings: 
         String(Boolean(tlsClientCertData)),
       ],
       nameOf: ({ url }) => url,
+      nameForm: 'url',
     },
     'credentials',
   );

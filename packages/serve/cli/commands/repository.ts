@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { addCredentialFlags, credentialsOf } from './common/credential-flags.ts';
 import { addListVerb, printRecords } from './common/records.ts';
+import { outputFlag } from './common/output-flag.ts';
 
 interface Repository {
   readonly repo: string;
@@ -46,14 +47,14 @@ export function addRepositoryCommands(program: Command, surroundings: Surroundin
   const { output, workdir } = surroundings;
   const command = program.command('repo').description('Manage repositories');
   addListVerb<Repository>(
-    { command, surroundings, path: '/api/v1/repositories', columns, row, nameOf, refreshes: true },
+    { command, surroundings, path: '/api/v1/repositories', columns, row, nameOf, nameForm: 'url', refreshes: true },
     'repositories',
   );
 
   command
     .command('get <url>')
     .description('Show a repository and whether it can be read')
-    .option('-o, --output <format>', 'wide, url, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'url', 'json', 'yaml']))
     .option('--project <name>', 'Of this project')
     .option('--refresh <how>', 'hard: ask the host anew')
     .action(async (url: string, flags: { output: string; project?: string; refresh?: string }, own: Command) => {

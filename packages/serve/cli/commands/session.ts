@@ -11,6 +11,7 @@ import {
   useServer,
 } from '../terminal/session-file.ts';
 import { version } from '../terminal/version.ts';
+import { outputFlag } from './common/output-flag.ts';
 
 /** `tiphys context`, `logout`, `version`: what concerns the connection to a server. */
 export function addSessionCommands(program: Command, surroundings: Surroundings): void {
@@ -23,6 +24,7 @@ export function addSessionCommands(program: Command, surroundings: Surroundings)
 
   program
     .command('context [server]')
+    .alias('ctx')
     .description('Show the servers that are logged in to, or switch to one')
     .option('--delete', 'Forget the server')
     .action((server: string | undefined, flags: { delete?: boolean }) => {
@@ -75,7 +77,7 @@ export function addSessionCommands(program: Command, surroundings: Surroundings)
     .description('Print the versions of the command line and of the server')
     .option('--client', 'Only that of the command line')
     .option('--short', 'Only the numbers')
-    .option('-o, --output <format>', 'wide, short, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'short', 'json', 'yaml']))
     .action(async (given: { client?: boolean; short?: boolean; output: string }, own: Command) => {
       const flags = { ...given, short: given.short || given.output === 'short' };
       if (flags.output === 'json' || flags.output === 'yaml') {

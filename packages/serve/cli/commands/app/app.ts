@@ -1,13 +1,14 @@
 import { names } from '@tiphys/api';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ApplicationApi, type ApplicationName, parseApplicationName } from '../../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
 import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collect } from '../../terminal/flag-values.ts';
+import { outputFlag } from '../common/output-flag.ts';
 import { comparedWith, localManifests } from './compare.ts';
 import { printDifferences } from './diff.ts';
-import { printApplication, printTree } from './get.ts';
+import { applicationForms, isTree, printApplication, printTree } from './get.ts';
 import { printOperation, printParameters } from './get-more.ts';
 import { printHistory } from './history.ts';
 import { printApplications } from './list.ts';
@@ -19,8 +20,6 @@ import { addApplicationSyncCommand, addRevisionFlags, patterns, revisionsOf, syn
 import { waitForApplication, within } from './wait.ts';
 import { addApplicationWriteCommands } from './write.ts';
 
-const format = (values: string[], fallback: string) =>
-  new Option('-o, --output <format>', 'Output format').choices(values).default(fallback);
 const seconds = (text: string) => Number.parseInt(text, 10);
 
 /** Flags for commands that take a folder in place of a revision. */
@@ -29,10 +28,6 @@ function addLocalFlags(command: Command): Command {
     .option('--local <dir>', "The application's folder, or the root of its repository, in place of a revision")
     .option('--local-repo-root <dir>', 'The root of the repository that the folder belongs to');
 }
-
-/** The objects of an application as a tree, too; argocd has one in detail, which says no more than ours. */
-const treeFormats = ['wide', 'tree', 'tree=detailed', 'json', 'yaml'];
-const isTree = (format: string) => format.startsWith('tree');
 
 /** `tiphys app …`: the verbs, flags and exit codes of `argocd app`. */
 export function addApplicationCommands(program: Command, surroundings: Surroundings): void {
@@ -65,7 +60,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
   addApplicationSyncCommand(app, surroundings);
 
   verb('list', 'List applications')
-    .addOption(format(['wide', 'name', 'json', 'yaml'], 'wide'))
+    .addOption(outputFlag(['wide', 'name', 'json', 'yaml']))
     .option('-p, --project <name>', 'Only of this project (repeatable)', collect)
     .option('-l, --selector <labels>', 'Only with these labels')
     .option('-r, --repo <url>', 'Only of this repository')
@@ -82,7 +77,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     });
 
   verb('get <name>', 'Show an application, its objects and what is wrong with them')
-    .addOption(format(treeFormats, 'wide'))
+    .addOption(outputFlag(applicationForms))
     .option('--refresh', 'Compare with the repository first')
     .option('--hard-refresh', 'Render anew first')
     .option('--show-params', 'With the parameters of its sources')
@@ -136,7 +131,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     )
     .option('--async', 'Do not wait for the end')
     .option('--timeout <seconds>', 'Give up waiting after this', seconds, 0)
-    .addOption(format(['wide', 'json', 'yaml'], 'wide'))
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
       const chosen = (options.resource as string[] | undefined)?.join(',') ?? 'all';
@@ -159,7 +154,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
       patterns,
     )
     .option('--timeout <seconds>', 'Give up after this', seconds, 0)
-    .addOption(format(treeFormats, 'wide'))
+    .addOption(outputFlag(applicationForms))
     .action(async (texts: string[], options, command) => {
       const chosen =
         options.sync ||
@@ -181,7 +176,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
     });
 
   verb('history <name>', 'List the revisions that were deployed')
-    .addOption(format(['wide', 'id', 'json', 'yaml'], 'wide'))
+    .addOption(outputFlag(['wide', 'id', 'json', 'yaml']))
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
       printHistory(output, await api.get(name), options.output);
@@ -190,7 +185,7 @@ export function addApplicationCommands(program: Command, surroundings: Surroundi
   verb('rollback <name> [id]', 'Deploy an earlier revision of the history again; by default the one before the last')
     .option('--prune', 'Delete objects that the earlier revision does not have')
     .option('--timeout <seconds>', 'Give up waiting after this', seconds, 0)
-    .addOption(format(treeFormats, 'wide'))
+    .addOption(outputFlag(applicationForms))
     .action(async (text, id: string | undefined, options, command) => {
       const { api, name } = begin(command, text);
       const history = (await api.get(name)).status?.history ?? [];

@@ -99,6 +99,11 @@ export function resources(output: Output, { status }: Application): string {
     : text;
 }
 
+/** Forms of `-o` of an application; argocd's tree in detail says no more than ours. */
+export const applicationForms = ['wide', 'tree', 'tree=detailed', 'json', 'yaml'] as const;
+
+export const isTree = (form: string): boolean => form.startsWith('tree');
+
 /** The resource tree, children under their parents. */
 export function printTree(output: Output, tree: { nodes?: ResourceNode[] | null }): void {
   const nodes = tree.nodes ?? [];

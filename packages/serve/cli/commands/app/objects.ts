@@ -1,9 +1,11 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ApplicationApi, parseApplicationName, type ResourceNode } from '../../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collectList } from '../../terminal/flag-values.ts';
 import { structured, table } from '../../terminal/output.ts';
+import { outputFlag } from '../common/output-flag.ts';
+import { applicationForms, isTree, printTree } from './get.ts';
 import { type LiveFlags, printObjects, shownFields } from './live-objects.ts';
 
 interface ObjectFlags {
@@ -41,7 +43,7 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
   verb(app, 'resources <name>', 'List the objects of an application, with those that belong to them')
     .option('--orphaned', 'Only objects of the namespace that belong to no application')
     .option('--project <name>', 'Project of the application')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .addOption(outputFlag(applicationForms))
     .action(async (text: string, flags: { output: string; orphaned?: boolean }, command: Command) => {
       const tree = await new ApplicationApi(sessionOf(command, surroundings)).tree(nameOf(text, command));
       const own = flags.orphaned ? [] : (tree.nodes ?? []).map((node) => ({ node, orphaned: 'No' }));
@@ -49,6 +51,7 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
       const shown = [...own, ...orphans];
       const nodes = shown.map(({ node }) => node);
       if (flags.output === 'json' || flags.output === 'yaml') output.out(structured(flags.output, nodes));
+      else if (isTree(flags.output)) printTree(output, { nodes });
       else
         output.out(
           table([
@@ -71,7 +74,7 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
     .option('--project <name>', 'Project of the application')
     .option('--filter-fields <fields>', 'Only these fields (status.podIP), parted by commas', collectList)
     .option('--show-managed-fields', 'With metadata.managedFields')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
     .action(async (text: string, flags: ObjectFlags & LiveFlags, command: Command) => {
       const { name, appNamespace } = nameOf(text, command);
       const session = sessionOf(command, surroundings);
@@ -88,10 +91,12 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
 
   const actions = app.command('actions').description('Actions of the objects of an application');
   withObject(verb(actions, 'list <name>', 'List what can be done with objects'))
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
-    .action(async (text: string, flags: ObjectFlags & { output: string }, command: Command) => {
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
+    .addOption(new Option('--out <format>', 'The same, by its older name').choices(['json', 'yaml']).hideHelp())
+    .action(async (text: string, flags: ObjectFlags & { output: string; out?: string }, command: Command) => {
       const { name, appNamespace } = nameOf(text, command);
       const session = sessionOf(command, surroundings);
+      const form = flags.out ?? flags.output;
       const rows: { group: string; kind: string; name: string; action: string; disabled: boolean }[] = [];
       for (const node of await chosen(new ApplicationApi(session), { name, appNamespace }, flags)) {
         const answer = await session.request<{ actions?: Action[] | null }>('GET', pathOf(name, '/resource/actions'), {
@@ -106,7 +111,7 @@ export function addApplicationObjectCommands(app: Command, surroundings: Surroun
             disabled: action.disabled ?? false,
           });
       }
-      if (flags.output === 'json' || flags.output === 'yaml') output.out(structured(flags.output, rows));
+      if (form === 'json' || form === 'yaml') output.out(structured(form, rows));
       else
         output.out(
           table([

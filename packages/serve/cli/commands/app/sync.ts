@@ -7,7 +7,8 @@ import { collect, collectList, pair } from '../../terminal/flag-values.ts';
 import { structured } from '../../terminal/output.ts';
 import { type Comparing, comparedWith, localManifests } from './compare.ts';
 import { printDifferences } from './diff.ts';
-import { resources } from './get.ts';
+import { outputFlag } from '../common/output-flag.ts';
+import { applicationForms, isTree, printTree, resources } from './get.ts';
 import { printPlan } from './plan.ts';
 import { chosenObjects, type ObjectPattern, parsePattern } from './sync-objects.ts';
 import { waitForApplication } from './wait.ts';
@@ -16,7 +17,7 @@ import { waitForApplication } from './wait.ts';
 export interface SyncWait {
   readonly async?: boolean;
   readonly timeout: number;
-  readonly output: 'wide' | 'json' | 'yaml';
+  readonly output: (typeof applicationForms)[number];
 }
 
 interface SyncFlags extends SyncWait {
@@ -101,7 +102,7 @@ export function addApplicationSyncCommand(app: Command, surroundings: Surroundin
     .option('--assumeYes', 'Do not ask')
     .option('--async', 'Do not wait for the end')
     .option('--timeout <seconds>', 'Give up waiting after this', number, 0)
-    .addOption(new Option('-o, --output <format>', 'Output format').choices(['wide', 'json', 'yaml']).default('wide'))
+    .addOption(outputFlag(applicationForms))
     .action(async (texts: string[], flags: SyncFlags, command: Command) => {
       const api = new ApplicationApi(sessionOf(command, surroundings));
       const chosen = await applications(api, texts, flags);
@@ -159,7 +160,8 @@ export async function syncAndWait(
   if (wait.async) return;
   const ended =
     (await waitForApplication(api, name, { operation: true }, { timeout: wait.timeout, output, signal })) ?? started;
-  output.out(wait.output === 'wide' ? resources(output, ended) : structured(wait.output, ended));
+  output.out(wait.output === 'json' || wait.output === 'yaml' ? structured(wait.output, ended) : resources(output, ended));
+  if (isTree(wait.output)) printTree(output, await api.tree(name));
   const state = ended.status?.operationState;
   if (state?.phase === 'Succeeded') return;
   output.error(`Operation has completed with phase: ${state?.phase}: ${state?.message ?? ''}`);

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Application } from '@tiphys/api';
-import { parseDocuments } from '@tiphys/yaml';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { parseApplicationName } from '../../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collect, pair } from '../../terminal/flag-values.ts';
+import { manifestsIn } from '../common/manifest-file.ts';
 import { addSpecFlags, applicationOf, type SpecFlags, withSpecFlags } from './spec.ts';
 
 /** `tiphys app create`, `set`, `patch`, `terminate-op`, `confirm-deletion`: the verbs of `argocd app` that change the Application. */
@@ -22,15 +20,29 @@ export function addApplicationWriteCommands(app: Command, surroundings: Surround
     parseApplicationName(text, command.opts<{ appNamespace?: string }>().appNamespace);
 
   addSpecFlags(verb('create [name]', 'Create an application'))
-    .option('-f, --file <file>', 'Application in a file of YAML or JSON; flags come on top')
+    .option('-f, --file <file>', 'Applications in a file of YAML or JSON, at an address, or in the standard input (-); flags come on top')
     .option('-l, --label <name=value>', 'Label (repeatable)', collect)
     .option('--annotations <name=value>', 'Annotation (repeatable)', collect)
+    .addOption(new Option('--name <name>', 'The name, by its older way').hideHelp())
     .option('--set-finalizer', 'Deleting the application deletes its objects')
     .option('--upsert', 'Change it if it is there already')
     .option('--no-validate', 'Do not check repository and cluster first')
     .action(async (text: string | undefined, flags: CreateFlags, command: Command) => {
-      const given = flags.file ? read(resolve(workdir, flags.file)) : undefined;
-      const name = text ?? given?.metadata.name;
+      const files = flags.file ? await manifestsIn<Application>(flags.file, 'Application', surroundings) : [undefined];
+      const wanted = text ?? flags.name;
+      if (wanted !== undefined && files.length > 1) {
+        output.error(`${flags.file} has ${files.length} Applications, and one name is given: leave the name out`);
+        throw new Exit(exitCodes.usage);
+      }
+      for (const given of files) await create(wanted ?? given?.metadata?.name, given, flags, command);
+    });
+
+  async function create(
+    name: string | undefined,
+    given: Application | undefined,
+    flags: CreateFlags,
+    command: Command,
+  ): Promise<void> {
       if (!name) {
         output.error('Name the application, or give it with --file');
         throw new Exit(exitCodes.usage);
@@ -54,7 +66,7 @@ export function addApplicationWriteCommands(app: Command, surroundings: Surround
         body: application,
       });
       output.out(`application '${parsed.name}' ${flags.upsert ? 'updated' : 'created'}`);
-    });
+  }
 
   addSpecFlags(verb('set <name>', 'Change what an application delivers'))
     .option('--no-validate', 'Do not check repository and cluster first')
@@ -101,6 +113,7 @@ export function addApplicationWriteCommands(app: Command, surroundings: Surround
 
 interface CreateFlags extends SpecFlags {
   readonly file?: string;
+  readonly name?: string;
   readonly label?: string[];
   readonly annotations?: string[];
   readonly setFinalizer?: boolean;
@@ -108,6 +121,3 @@ interface CreateFlags extends SpecFlags {
   readonly validate: boolean;
 }
 
-function read(file: string): Application {
-  return parseDocuments(readFileSync(file, 'utf8'), { file }).documents[0]?.value as unknown as Application;
-}

@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ApplicationSet } from '@tiphys/api';
-import { parseDocuments } from '@tiphys/yaml';
 import { type Command, Option } from 'commander';
 import { RequestError } from '../../client/api-session.ts';
 import { ApplicationSetApi, type ApplicationSetName } from '../../client/application-set-api.ts';
@@ -10,6 +7,7 @@ import { Exit, type Surroundings, sessionOf } from '../../terminal/command-conte
 import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured } from '../../terminal/output.ts';
+import { manifestsIn } from '../common/manifest-file.ts';
 import { printApplicationSet, printApplicationSets, printParameters, printPreview } from './print.ts';
 
 const format = (values: string[], fallback: string) =>
@@ -18,7 +16,7 @@ const collect = (value: string, before: string[] = []) => [...before, value];
 
 /** `tiphys appset …`: the verbs, flags and exit codes of `argocd appset`; and what would change, and why. */
 export function addApplicationSetCommands(program: Command, surroundings: Surroundings): void {
-  const { output, workdir } = surroundings;
+  const { output } = surroundings;
   const appset = program.command('appset').description('Manage ApplicationSets');
   const verb = (name: string, description: string) =>
     appset
@@ -29,6 +27,8 @@ export function addApplicationSetCommands(program: Command, surroundings: Surrou
     api: new ApplicationSetApi(sessionOf(command, surroundings)),
     name: nameOf(text, command.opts<{ appsetNamespace?: string }>().appsetNamespace),
   });
+
+  const setsIn = (file: string) => manifestsIn<ApplicationSet>(file, 'ApplicationSet', surroundings);
 
   verb('list', 'List ApplicationSets')
     .addOption(format(['wide', 'name', 'json', 'yaml'], 'wide'))
@@ -49,14 +49,14 @@ export function addApplicationSetCommands(program: Command, surroundings: Surrou
       if (options.showParams) printParameters(output, set);
     });
 
-  verb('create <file...>', 'Create ApplicationSets of files')
+  verb('create <file...>', 'Create ApplicationSets of files, of addresses, or of the standard input (-)')
     .option('--upsert', 'Change those that exist')
     .option('--dry-run', 'Only say what would be made')
     .option('--wait', 'Wait until the Applications of the sets are up to date')
     .addOption(format(['wide', 'json', 'yaml'], 'wide'))
     .action(async (files: string[], options, command) => {
       const { api } = begin(command);
-      for (const set of files.flatMap((file) => readSets(resolve(workdir, file)))) {
+      for (const set of (await Promise.all(files.map(setsIn))).flat()) {
         let made = await api.create(set, { upsert: options.upsert, dryRun: options.dryRun });
         if (options.wait && !options.dryRun)
           made = (await until(api, identityOf(made), (now) => now === undefined || isUpToDate(now))) ?? made;
@@ -75,7 +75,7 @@ export function addApplicationSetCommands(program: Command, surroundings: Surrou
     .addOption(format(['wide', 'json', 'yaml'], 'wide'))
     .action(async (file: string, options, command) => {
       const { api } = begin(command);
-      for (const set of readSets(resolve(workdir, file))) {
+      for (const set of await setsIn(file)) {
         const applications = await api.generate(set);
         if (options.output !== 'wide') output.out(structured(options.output, applications));
         else for (const { metadata } of applications) output.out(`${metadata.namespace}/${metadata.name}`);
@@ -87,7 +87,7 @@ export function addApplicationSetCommands(program: Command, surroundings: Surrou
     .addOption(format(['wide', 'json', 'yaml'], 'wide'))
     .action(async (text, options, command) => {
       const { api, name } = begin(command, text);
-      const [set] = options.file ? readSets(resolve(workdir, options.file)) : [];
+      const [set] = options.file ? await setsIn(options.file) : [];
       const preview = await api.preview(name, set);
       if (options.output !== 'wide') output.out(structured(options.output, preview));
       else printPreview(output, preview);
@@ -152,9 +152,4 @@ const isUpToDate = ({ status }: ApplicationSet): boolean =>
 function nameOf(text: string, namespace?: string): ApplicationSetName {
   const [first = '', second] = text.split('/');
   return second === undefined ? { name: first, appsetNamespace: namespace } : { name: second, appsetNamespace: first };
-}
-
-function readSets(file: string): ApplicationSet[] {
-  const { documents } = parseDocuments(readFileSync(file, 'utf8'), { file });
-  return documents.map(({ value }) => value as unknown as ApplicationSet).filter(Boolean);
 }

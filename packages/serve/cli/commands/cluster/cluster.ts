@@ -4,6 +4,7 @@ import { asking } from '../../terminal/confirm.ts';
 import { collect, pair } from '../../terminal/flag-values.ts';
 import { addListVerb, printRecords } from '../common/records.ts';
 import { addClusterAddCommand } from './add.ts';
+import { outputFlag } from '../common/output-flag.ts';
 
 interface Cluster {
   readonly server: string;
@@ -48,7 +49,7 @@ const nameOf = ({ server }: Cluster) => server;
 export function addClusterCommands(program: Command, surroundings: Surroundings): void {
   const { output } = surroundings;
   const command = program.command('cluster').description('Manage clusters');
-  addListVerb<Cluster>({ command, surroundings, path: '/api/v1/clusters', columns, row, nameOf }, 'clusters');
+  addListVerb<Cluster>({ command, surroundings, path: '/api/v1/clusters', columns, row, nameOf, nameForm: 'server' }, 'clusters');
   /** A cluster is named by its URL, or by its name. */
   const idOf = (text: string) => ({
     path: `/api/v1/clusters/${encodeURIComponent(text)}`,
@@ -58,7 +59,7 @@ export function addClusterCommands(program: Command, surroundings: Surroundings)
   command
     .command('get <server>')
     .description('Show a cluster, by its URL or its name')
-    .option('-o, --output <format>', 'wide, server, json or yaml', 'yaml')
+    .addOption(outputFlag(['yaml', 'json', 'wide', 'server', 'name']))
     .action(async (text: string, flags: { output: string }, own: Command) => {
       const { path, query } = idOf(text);
       const found = await sessionOf(own, surroundings).request<Cluster>('GET', path, { query });
@@ -68,7 +69,7 @@ export function addClusterCommands(program: Command, surroundings: Surroundings)
   command
     .command('stats')
     .description('Count what is watched of each cluster, as argocd admin cluster stats')
-    .option('-o, --output <format>', 'wide, server, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'server', 'json', 'yaml']))
     .action(async (flags: { output: string }, own: Command) => {
       const { items = [] } = await sessionOf(own, surroundings).request<{ items?: CountedCluster[] }>(
         'GET',

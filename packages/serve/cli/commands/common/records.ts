@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../../terminal/command-context.ts';
 import { structured, table } from '../../terminal/output.ts';
+import { outputFlag } from './output-flag.ts';
 
 /** What `list` and `get` of a noun need to know of it. */
 export interface Noun<T> {
@@ -11,19 +12,21 @@ export interface Noun<T> {
   readonly columns: readonly string[];
   row(item: T): readonly (string | undefined)[];
   nameOf(item: T): string;
+  /** Another word of `argocd` for `-o name`, such as `url`. */
+  readonly nameForm?: string;
   /** Whether `list --refresh hard` asks the hosts anew. */
   readonly refreshes?: boolean;
 }
 
 /** `list` as `argocd` prints it: a table, names alone, JSON or YAML. */
 export function addListVerb<T>(
-  { command, surroundings, path, columns, row, nameOf, refreshes }: Noun<T>,
+  { command, surroundings, path, columns, row, nameOf, nameForm, refreshes }: Noun<T>,
   what: string,
 ): void {
   const verb = command
     .command('list')
     .description(`List ${what}`)
-    .option('-o, --output <format>', 'wide, name, json or yaml', 'wide');
+    .addOption(outputFlag(['wide', 'name', ...(nameForm ? [nameForm] : []), 'json', 'yaml']));
   if (refreshes) verb.option('--refresh <how>', 'hard: ask the hosts anew');
   verb.action(async (flags: { output: string; refresh?: string }, own: Command) => {
     const query = { forceRefresh: flags.refresh === 'hard' ? true : undefined };

@@ -6,6 +6,8 @@ import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured, table } from '../../terminal/output.ts';
 import { changeProject, projectPath, readProject, type Unchanged } from './change-project.ts';
+import { outputFlag } from '../common/output-flag.ts';
+import { secondsOf } from '../common/seconds.ts';
 
 type Role = NonNullable<AppProject['spec']['roles']>[number];
 
@@ -38,7 +40,7 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
   command
     .command('list <project>')
     .description('List the roles of a project')
-    .option('-o, --output <format>', 'wide, name, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'name', 'json', 'yaml']))
     .action(async (name: string, flags: { output: string }, own: Command) => {
       const { roles = [] } = (await readProject(own, surroundings, name)).spec;
       if (flags.output === 'json' || flags.output === 'yaml') return output.out(structured(flags.output, roles));
@@ -161,6 +163,7 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
 
   command
     .command('create-token <project> <role>')
+    .alias('token-create')
     .description('Make a token of a role')
     .option('-e, --expires-in <duration>', 'How long it is valid (12h, 7d); for ever if absent', '0s')
     .option('-i, --id <id>', 'Identifier of the token; one at random if absent')
@@ -168,7 +171,7 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
     .action(async (project: string, role: string, flags: TokenFlags, own: Command) => {
       const path = projectPath(project, `/roles/${encodeURIComponent(role)}/token`);
       const { token } = await sessionOf(own, surroundings).request<{ token: string }>('POST', path, {
-        body: { project, role, expiresIn: seconds(own, flags.expiresIn), id: flags.id },
+        body: { project, role, expiresIn: secondsOf(own, flags.expiresIn), id: flags.id },
       });
       if (flags.tokenOnly) return output.out(token);
       const { jti, iat, exp } = claimsOf(token);
@@ -185,6 +188,7 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
 
   command
     .command('list-tokens <project> <role>')
+    .aliases(['list-token', 'token-list'])
     .description('List the tokens of a role')
     .option('-u, --unixtime', 'Times as seconds since 1970')
     .action(async (name: string, role: string, flags: { unixtime?: boolean }, own: Command) => {
@@ -203,6 +207,7 @@ export function addProjectRoleCommands(parent: Command, surroundings: Surroundin
 
   command
     .command('delete-token <project> <role> <issued-at>')
+    .aliases(['token-delete', 'remove-token'])
     .description('Delete a token of a role, by when it was issued (seconds since 1970)')
     .option('-y, --yes', 'Do not ask')
     .hook('preAction', asking(surroundings))
@@ -233,17 +238,6 @@ function policyOf(project: string, role: string, { action, permission, object, r
 /** Since 2.0 tokens are recorded in the status; projects that are older have them in the role. */
 function tokensOf({ status }: AppProject, role: Role): NonNullable<Role['jwtTokens']> {
   return status?.jwtTokensByRole?.[role.name]?.items ?? role.jwtTokens ?? [];
-}
-
-const units = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
-
-/** `90s`, `12h`, `7d`, and sums of them such as `1d12h`. */
-function seconds(own: Command, text: string): number {
-  if (text === '0') return 0;
-  const parts = [...text.matchAll(/(\d+)([smhd])/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text)
-    return own.error(`error: ${text} is no duration: use a number and s, m, h or d, as in 12h`);
-  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * units[unit as keyof typeof units], 0);
 }
 
 function claimsOf(token: string): { jti?: string; iat: number; exp?: number } {

@@ -7,6 +7,7 @@ import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collectList } from '../../terminal/flag-values.ts';
 import { structured, table } from '../../terminal/output.ts';
 import { changeProject, readProject } from './change-project.ts';
+import { outputFlag } from '../common/output-flag.ts';
 
 type Window = NonNullable<AppProject['spec']['syncWindows']>[number];
 
@@ -56,7 +57,7 @@ export function addProjectWindowCommands(parent: Command, surroundings: Surround
   command
     .command('list <project>')
     .description('List the sync windows of a project')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
     .action(async (project: string, flags: { output: string }, own: Command) => {
       const windows = (await readProject(own, surroundings, project)).spec.syncWindows ?? [];
       if (flags.output === 'json' || flags.output === 'yaml') return output.out(structured(flags.output, windows));

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { AppProject } from '@tiphys/api';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
@@ -8,6 +6,8 @@ import { asking } from '../../terminal/confirm.ts';
 import { editText } from '../../terminal/edit-text.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured, table } from '../../terminal/output.ts';
+import { manifestsIn } from '../common/manifest-file.ts';
+import { outputFlag } from '../common/output-flag.ts';
 import { addListVerb } from '../common/records.ts';
 import { changeProject, projectPath, readProject } from './change-project.ts';
 import { addProjectIntegrityCommands } from './project-integrity.ts';
@@ -18,8 +18,8 @@ import { addProjectWindowCommands } from './project-windows.ts';
 
 /** `tiphys proj …`: the verbs of `argocd proj`. */
 export function addProjectCommands(program: Command, surroundings: Surroundings): void {
-  const { output, workdir, env } = surroundings;
-  const command = program.command('proj').description('Manage projects');
+  const { output, env } = surroundings;
+  const command = program.command('proj').alias('project').description('Manage projects');
 
   addListVerb<AppProject>(
     {
@@ -41,7 +41,7 @@ export function addProjectCommands(program: Command, surroundings: Surroundings)
   command
     .command('get <name>')
     .description('Show a project')
-    .option('-o, --output <format>', 'wide, json or yaml', 'wide')
+    .addOption(outputFlag(['wide', 'json', 'yaml']))
     .action(async (name: string, flags: { output: string }, own: Command) => {
       const project = await readProject(own, surroundings, name);
       if (flags.output === 'json' || flags.output === 'yaml') return output.out(structured(flags.output, project));
@@ -49,11 +49,11 @@ export function addProjectCommands(program: Command, surroundings: Surroundings)
     });
 
   addProjectFlags(command.command('create [name]').description('Create a project'))
-    .option('-f, --file <file>', 'Project in a file of YAML or JSON; flags come on top')
+    .option('-f, --file <file>', 'Project in a file of YAML or JSON, at an address, or in the standard input (-); flags come on top')
     .option('--upsert', 'Change it if it is there already')
     .action(
       async (text: string | undefined, flags: ProjectFlags & { file?: string; upsert?: boolean }, own: Command) => {
-        const read = flags.file ? projectIn(readFileSync(resolve(workdir, flags.file), 'utf8'), flags.file) : undefined;
+        const read = flags.file ? await projectIn(flags.file, surroundings) : undefined;
         const name = text ?? read?.metadata?.name;
         if (!name) {
           output.error('Name the project, or give it with --file');
@@ -111,8 +111,11 @@ export function addProjectCommands(program: Command, surroundings: Surroundings)
   addProjectIntegrityCommands(command, surroundings);
 }
 
-function projectIn(text: string, file: string): Partial<AppProject> {
-  return parseDocuments(text, { file }).documents[0]?.value as unknown as Partial<AppProject>;
+async function projectIn(file: string, surroundings: Surroundings): Promise<Partial<AppProject> | undefined> {
+  const [project, ...others] = await manifestsIn<AppProject>(file, 'AppProject', surroundings);
+  if (others.length === 0) return project;
+  surroundings.output.error(`${file} has ${others.length + 1} AppProjects: give one at a time`);
+  throw new Exit(exitCodes.usage);
 }
 
 function describe({ metadata, spec }: AppProject): [string, string][] {

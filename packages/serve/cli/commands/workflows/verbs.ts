@@ -9,6 +9,7 @@ import type { Where } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
 import { addChoice, type Choice, choosesSome, chosenWorkflows } from './chosen.ts';
 import { demandSuccess, ended, endOf, watched } from './follow.ts';
+import { outputFlag } from '../common/output-flag.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 
@@ -25,7 +26,7 @@ export function addWorkflowVerbs(
   workflows
     .command('convert <files...>')
     .description('Print objects with the fields of older versions in their present form')
-    .option('-o, --output <format>', 'yaml or json', 'yaml')
+    .addOption(outputFlag(['yaml', 'json']))
     .action(async (files: string[], options: { output: string }) => {
       const { converted } = await import('@tiphys/workflows');
       const objects = files.flatMap((file) =>

@@ -20,6 +20,7 @@ import { addSubmit } from './submit.ts';
 import { addSyncCommands } from './sync.ts';
 import { addDefinitionCommands } from './templates.ts';
 import { addWorkflowVerbs } from './verbs.ts';
+import { outputFlag } from '../common/output-flag.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 
@@ -50,7 +51,7 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
     .description('Run a workflow on a clock of its own, without a cluster, and print what happens when')
     .option('--fates <file>', 'YAML: what becomes of pods, by a part of the name of their node')
     .option('--seconds <number>', 'Stop after so many simulated seconds', '86400')
-    .option('-o, --output <format>', 'timeline, json or yaml', 'timeline')
+    .addOption(outputFlag(['timeline', 'json', 'yaml']))
     .action(async (file: string, options: { fates?: string; seconds: string; output: string }) => {
       const { simulateFile } = await import('@tiphys/workflows');
       const result = simulateFile({
@@ -66,7 +67,7 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
   addSubmit(add, surroundings);
   addList(add, surroundings);
   add('get <name>', 'Show a workflow with its nodes')
-    .option('-o, --output <format>', 'tree, json or yaml', 'tree')
+    .addOption(outputFlag(['tree', 'json', 'yaml']))
     .action(async (name: string, options: Where & { output: string }) => {
       const { describeWorkflow, explainWorkflow } = await import('@tiphys/workflows');
       await onCluster(surroundings, options, async ({ client, namespace }) => {
