@@ -5,8 +5,8 @@ import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.
 import { asking } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
 import { structured, table } from '../terminal/output.ts';
-import { addListVerb } from './common/records.ts';
 import { outputFlag } from './common/output-flag.ts';
+import { addListVerb } from './common/records.ts';
 import { secondsOf } from './common/seconds.ts';
 
 interface Account {

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { asking } from '../terminal/confirm.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
-import { printRecords } from './common/records.ts';
 import { outputFlag } from './common/output-flag.ts';
+import { printRecords } from './common/records.ts';
 
 interface Certificate {
   readonly serverName: string;

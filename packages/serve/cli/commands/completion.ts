@@ -70,13 +70,14 @@ function paths(command: Command, prefix = ''): [path: string, words: string[]][]
     .filter(({ hidden }) => !hidden)
     .flatMap(({ short, long }) => [short, long])
     .filter((flag) => flag !== undefined);
-  const shown = command.createHelp().visibleCommands(command).filter((sub) => command.commands.includes(sub));
+  const shown = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((sub) => command.commands.includes(sub));
   const own: [string, string[]] = [prefix, [...shown.map((sub) => sub.name()), ...flags]];
   return [
     own,
-    ...shown.flatMap((sub) =>
-      [sub.name(), ...sub.aliases()].flatMap((name) => paths(sub, `${prefix} ${name}`.trim())),
-    ),
+    ...shown.flatMap((sub) => [sub.name(), ...sub.aliases()].flatMap((name) => paths(sub, `${prefix} ${name}`.trim()))),
   ];
 }
 
@@ -119,8 +120,9 @@ complete -o default -F _tiphys tiphys`;
 
 function fish(program: Command): string {
   const names = "complete -c tiphys -f -a '(tiphys complete -- (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'";
-  return [names, ...paths(program)
-    .flatMap(([path, words]) => {
+  return [
+    names,
+    ...paths(program).flatMap(([path, words]) => {
       const seen =
         path === ''
           ? '__fish_use_subcommand'
@@ -136,6 +138,6 @@ function fish(program: Command): string {
             : `-a ${word}`;
         return `complete -c tiphys -f -n '${seen}' ${argument}`;
       });
-    })]
-    .join('\n');
+    }),
+  ].join('\n');
 }

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { asking } from '../terminal/confirm.ts';
 import { structured } from '../terminal/output.ts';
-import { addListVerb } from './common/records.ts';
 import { outputFlag } from './common/output-flag.ts';
+import { addListVerb } from './common/records.ts';
 
 interface Key {
   readonly keyID: string;

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { addCredentialFlags, credentialsOf } from './common/credential-flags.ts';
-import { addListVerb, printRecords } from './common/records.ts';
 import { outputFlag } from './common/output-flag.ts';
+import { addListVerb, printRecords } from './common/records.ts';
 
 interface Repository {
   readonly repo: string;

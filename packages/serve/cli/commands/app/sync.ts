@@ -5,9 +5,9 @@ import { Exit, type Surroundings, sessionOf } from '../../terminal/command-conte
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collect, collectList, pair } from '../../terminal/flag-values.ts';
 import { structured } from '../../terminal/output.ts';
+import { outputFlag } from '../common/output-flag.ts';
 import { type Comparing, comparedWith, localManifests } from './compare.ts';
 import { printDifferences } from './diff.ts';
-import { outputFlag } from '../common/output-flag.ts';
 import { applicationForms, isTree, printTree, resources } from './get.ts';
 import { printPlan } from './plan.ts';
 import { chosenObjects, type ObjectPattern, parsePattern } from './sync-objects.ts';
@@ -160,7 +160,9 @@ export async function syncAndWait(
   if (wait.async) return;
   const ended =
     (await waitForApplication(api, name, { operation: true }, { timeout: wait.timeout, output, signal })) ?? started;
-  output.out(wait.output === 'json' || wait.output === 'yaml' ? structured(wait.output, ended) : resources(output, ended));
+  output.out(
+    wait.output === 'json' || wait.output === 'yaml' ? structured(wait.output, ended) : resources(output, ended),
+  );
   if (isTree(wait.output)) printTree(output, await api.tree(name));
   const state = ended.status?.operationState;
   if (state?.phase === 'Succeeded') return;

@@ -20,7 +20,10 @@ export function addApplicationWriteCommands(app: Command, surroundings: Surround
     parseApplicationName(text, command.opts<{ appNamespace?: string }>().appNamespace);
 
   addSpecFlags(verb('create [name]', 'Create an application'))
-    .option('-f, --file <file>', 'Applications in a file of YAML or JSON, at an address, or in the standard input (-); flags come on top')
+    .option(
+      '-f, --file <file>',
+      'Applications in a file of YAML or JSON, at an address, or in the standard input (-); flags come on top',
+    )
     .option('-l, --label <name=value>', 'Label (repeatable)', collect)
     .option('--annotations <name=value>', 'Annotation (repeatable)', collect)
     .addOption(new Option('--name <name>', 'The name, by its older way').hideHelp())
@@ -43,29 +46,29 @@ export function addApplicationWriteCommands(app: Command, surroundings: Surround
     flags: CreateFlags,
     command: Command,
   ): Promise<void> {
-      if (!name) {
-        output.error('Name the application, or give it with --file');
-        throw new Exit(exitCodes.usage);
-      }
-      const parsed = named(name, command);
-      const metadata = {
-        ...(parsed.appNamespace ? { namespace: parsed.appNamespace } : {}),
-        ...(flags.label ? { labels: Object.fromEntries(flags.label.map(pair)) } : {}),
-        ...(flags.annotations ? { annotations: Object.fromEntries(flags.annotations.map(pair)) } : {}),
-        ...(flags.setFinalizer ? { finalizers: ['resources-finalizer.argocd.argoproj.io'] } : {}),
-      };
-      const application = given
-        ? {
-            ...given,
-            metadata: { ...given.metadata, ...metadata, name: parsed.name },
-            spec: withSpecFlags(given.spec, flags, workdir),
-          }
-        : applicationOf(parsed.name, flags, { metadata, workdir });
-      await sessionOf(command, surroundings).request('POST', '/api/v1/applications', {
-        query: { upsert: flags.upsert ?? false, validate: flags.validate },
-        body: application,
-      });
-      output.out(`application '${parsed.name}' ${flags.upsert ? 'updated' : 'created'}`);
+    if (!name) {
+      output.error('Name the application, or give it with --file');
+      throw new Exit(exitCodes.usage);
+    }
+    const parsed = named(name, command);
+    const metadata = {
+      ...(parsed.appNamespace ? { namespace: parsed.appNamespace } : {}),
+      ...(flags.label ? { labels: Object.fromEntries(flags.label.map(pair)) } : {}),
+      ...(flags.annotations ? { annotations: Object.fromEntries(flags.annotations.map(pair)) } : {}),
+      ...(flags.setFinalizer ? { finalizers: ['resources-finalizer.argocd.argoproj.io'] } : {}),
+    };
+    const application = given
+      ? {
+          ...given,
+          metadata: { ...given.metadata, ...metadata, name: parsed.name },
+          spec: withSpecFlags(given.spec, flags, workdir),
+        }
+      : applicationOf(parsed.name, flags, { metadata, workdir });
+    await sessionOf(command, surroundings).request('POST', '/api/v1/applications', {
+      query: { upsert: flags.upsert ?? false, validate: flags.validate },
+      body: application,
+    });
+    output.out(`application '${parsed.name}' ${flags.upsert ? 'updated' : 'created'}`);
   }
 
   addSpecFlags(verb('set <name>', 'Change what an application delivers'))
@@ -120,4 +123,3 @@ interface CreateFlags extends SpecFlags {
   readonly upsert?: boolean;
   readonly validate: boolean;
 }
-

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { type Surroundings, sessionOf } from '../../terminal/command-context.ts';
 import { asking } from '../../terminal/confirm.ts';
 import { collect, pair } from '../../terminal/flag-values.ts';
+import { outputFlag } from '../common/output-flag.ts';
 import { addListVerb, printRecords } from '../common/records.ts';
 import { addClusterAddCommand } from './add.ts';
-import { outputFlag } from '../common/output-flag.ts';
 
 interface Cluster {
   readonly server: string;
@@ -49,7 +49,10 @@ const nameOf = ({ server }: Cluster) => server;
 export function addClusterCommands(program: Command, surroundings: Surroundings): void {
   const { output } = surroundings;
   const command = program.command('cluster').description('Manage clusters');
-  addListVerb<Cluster>({ command, surroundings, path: '/api/v1/clusters', columns, row, nameOf, nameForm: 'server' }, 'clusters');
+  addListVerb<Cluster>(
+    { command, surroundings, path: '/api/v1/clusters', columns, row, nameOf, nameForm: 'server' },
+    'clusters',
+  );
   /** A cluster is named by its URL, or by its name. */
   const idOf = (text: string) => ({
     path: `/api/v1/clusters/${encodeURIComponent(text)}`,

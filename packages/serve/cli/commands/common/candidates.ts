@@ -1,4 +1,4 @@
-import type { AppProject, Application } from '@tiphys/api';
+import type { Application, AppProject } from '@tiphys/api';
 import type { Command } from 'commander';
 import type { ApiSession } from '../../client/api-session.ts';
 import { ApplicationApi, parseApplicationName } from '../../client/application-api.ts';
@@ -42,7 +42,10 @@ const accounts = ofList<{ name: string }>('/api/v1/account', ({ name }) => name)
 
 /** Applications by their names alone, but for those of other namespaces of which the prefix is needed. */
 const applications: Source = async (asked) => {
-  const all = await listed<Application>(asked, '/api/v1/applications?fields=items.metadata.name,items.metadata.namespace');
+  const all = await listed<Application>(
+    asked,
+    '/api/v1/applications?fields=items.metadata.name,items.metadata.namespace',
+  );
   const count = new Map<string, number>();
   for (const { metadata } of all) count.set(metadata.name ?? '', (count.get(metadata.name ?? '') ?? 0) + 1);
   const namespaces = new Set(all.map(({ metadata }) => metadata.namespace));

@@ -21,7 +21,8 @@ test('how long a token is valid is written as for argocd', () => {
 
 test('manifests are read from files and addresses, all of them, and of the kind that is wanted', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'tiphys-manifests-'));
-  const application = (name: string) => `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\n`;
+  const application = (name: string) =>
+    `apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: ${name}}\n`;
   const server = createServer((request, response) => {
     if (request.url === '/a.yaml') return void response.end(application('far'));
     response.writeHead(404).end();

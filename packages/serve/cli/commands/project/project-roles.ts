@@ -5,9 +5,9 @@ import { Exit, type Surroundings, sessionOf } from '../../terminal/command-conte
 import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { structured, table } from '../../terminal/output.ts';
-import { changeProject, projectPath, readProject, type Unchanged } from './change-project.ts';
 import { outputFlag } from '../common/output-flag.ts';
 import { secondsOf } from '../common/seconds.ts';
+import { changeProject, projectPath, readProject, type Unchanged } from './change-project.ts';
 
 type Role = NonNullable<AppProject['spec']['roles']>[number];
 

@@ -6,8 +6,8 @@ import { asking } from '../../terminal/confirm.ts';
 import { exitCodes } from '../../terminal/exit-codes.ts';
 import { collectList } from '../../terminal/flag-values.ts';
 import { structured, table } from '../../terminal/output.ts';
-import { changeProject, readProject } from './change-project.ts';
 import { outputFlag } from '../common/output-flag.ts';
+import { changeProject, readProject } from './change-project.ts';
 
 type Window = NonNullable<AppProject['spec']['syncWindows']>[number];
 

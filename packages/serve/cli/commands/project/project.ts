@@ -49,7 +49,10 @@ export function addProjectCommands(program: Command, surroundings: Surroundings)
     });
 
   addProjectFlags(command.command('create [name]').description('Create a project'))
-    .option('-f, --file <file>', 'Project in a file of YAML or JSON, at an address, or in the standard input (-); flags come on top')
+    .option(
+      '-f, --file <file>',
+      'Project in a file of YAML or JSON, at an address, or in the standard input (-); flags come on top',
+    )
     .option('--upsert', 'Change it if it is there already')
     .action(
       async (text: string | undefined, flags: ProjectFlags & { file?: string; upsert?: boolean }, own: Command) => {

@@ -7,9 +7,9 @@ import type { Surroundings } from '../../terminal/command-context.ts';
 import { structured } from '../../terminal/output.ts';
 import type { Where } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
+import { outputFlag } from '../common/output-flag.ts';
 import { addChoice, type Choice, choosesSome, chosenWorkflows } from './chosen.ts';
 import { demandSuccess, ended, endOf, watched } from './follow.ts';
-import { outputFlag } from '../common/output-flag.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 

@@ -8,6 +8,7 @@ import { structured } from '../../terminal/output.ts';
 import { printFamilyDiagnoses } from '../common/family-diagnoses.ts';
 import { type Where, whereFlags } from '../common/kube-flags.ts';
 import { type KubeCommand, onCluster as onClusterFor } from '../common/on-cluster.ts';
+import { outputFlag } from '../common/output-flag.ts';
 import { addArchiveCommands } from './archive.ts';
 import { addChoice, type Choice, choosesSome, chosenWorkflows } from './chosen.ts';
 import { addCopy } from './copy.ts';
@@ -20,7 +21,6 @@ import { addSubmit } from './submit.ts';
 import { addSyncCommands } from './sync.ts';
 import { addDefinitionCommands } from './templates.ts';
 import { addWorkflowVerbs } from './verbs.ts';
-import { outputFlag } from '../common/output-flag.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 
