@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
-import { auditLines, checkCluster, countCalls, parseRelease, RecordedCalls, type UpgradeReport } from './index.ts';
+import { auditLines, checkCluster, countCalls, parseRelease, RecordedCalls, type UpgradeReport, useDiagnosis } from './index.ts';
 
 /* A cloud says "deprecated API in use", with a user agent as the only clue: who calls it is found from the audit log. */
 
@@ -117,4 +117,68 @@ test('who writes an object by an old version is told from its managed fields, an
   const [use] = uses.filter(({ origin }) => origin === 'live');
   assert.deepEqual([use?.object, use?.manager, use?.state], ['PodDisruptionBudget ops/all', 'last-applied', 'removed']);
   assert.ok(readiness.some(({ code, message }) => code === 'UpgradeSingleReplica' && message.includes('ops/scaler')));
+});
+
+const widgets = (versions: readonly object[]): KubeObject =>
+  ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.shop.example' },
+    spec: {
+      group: 'shop.example',
+      scope: 'Namespaced',
+      names: { kind: 'Widget', plural: 'widgets', singular: 'widget', listKind: 'WidgetList' },
+      versions,
+    },
+  }) as KubeObject;
+const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+
+test('a version that a definition gives up is found in live objects, in calls and in the metrics', async () => {
+  await client.create(
+    widgets([
+      { name: 'v1', served: true, storage: true, schema },
+      { name: 'v1beta1', served: true, storage: false, deprecated: true, deprecationWarning: 'go to v1', schema },
+    ]),
+  );
+  const path = '/apis/shop.example/v1beta1/namespaces/ops/widgets';
+  const body = { apiVersion: 'shop.example/v1beta1', kind: 'Widget', metadata: { name: 'one' }, spec: { colour: 'red' } };
+  for (const signal = AbortSignal.timeout(30_000); ; )
+    try {
+      await client.request('POST', `${path}?fieldManager=painter`, { body });
+      break;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!/could not find|404|not found/i.test(String(error))) throw error;
+    }
+  const target = parseRelease('1.35');
+  const { calls } = auditLines(
+    JSON.stringify({
+      kind: 'Event',
+      stage: 'ResponseComplete',
+      verb: 'list',
+      user: { username: 'ann' },
+      userAgent: 'painter/v1',
+      objectRef: { resource: 'widgets', apiGroup: 'shop.example', apiVersion: 'v1beta1' },
+      annotations: { 'k8s.io/deprecated': 'true' },
+    }),
+    target,
+  );
+  const { uses, unseen, custom } = await checkCluster(client, { target, calls: countCalls(calls) });
+  assert.deepEqual(unseen, []);
+  assert.deepEqual([...custom.keys()], ['shop.example/v1beta1/Widget']);
+  const ours = uses.filter(({ api }) => api.group === 'shop.example');
+  assert.deepEqual(
+    ours
+      .map(({ origin, state, api, manager, caller }) => [origin, state, api.kind, manager ?? caller?.user ?? ''])
+      .filter(([, , , who]) => who !== ''),
+    [
+      ['call', 'deprecated', 'Widget', 'ann'],
+      ['live', 'deprecated', 'Widget', 'painter'],
+    ],
+  );
+  const [use] = ours;
+  assert.ok(use);
+  const diagnosis = useDiagnosis(use, '1.35');
+  assert.match(diagnosis.message, /uses shop\.example\/v1beta1 Widget, which its definition calls deprecated$/);
+  assert.match(JSON.stringify(diagnosis), /go to v1.*Write shop\.example\/v1 Widget|go to v1.*shop\.example\/v1/);
 });

@@ -1,4 +1,5 @@
 export { type AuditCall, auditCalls, auditLines } from './calls/audit-events.ts';
+export { auditFile } from './calls/audit-file.ts';
 export { countCalls } from './calls/callers.ts';
 export { RecordedCalls } from './calls/recorded-calls.ts';
 export type { ApiUse, Caller, LineChange, Origin } from './find/finding.ts';
@@ -9,5 +10,13 @@ export { withChanges } from './fix/changes.ts';
 export { type ChangedFile, commitFiles } from './fix/commit.ts';
 export { type Fix, fixText } from './fix/fix.ts';
 export { patchOf } from './fix/patch.ts';
-export { parseRelease, type Release, verdictOf, warningOf } from './knowledge/api-life.ts';
+export {
+  type CustomLives,
+  parseRelease,
+  type Release,
+  verdictOf,
+  verdictOfRecorded,
+  warningOf,
+} from './knowledge/api-life.ts';
+export { customLives, definitionsOf } from './knowledge/custom-lives.ts';
 export { checkCluster, failingApplications, type UpgradeReport, upgradeReport, useDiagnosis } from './report.ts';

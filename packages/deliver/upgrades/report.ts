@@ -4,7 +4,16 @@ import { whoCalls } from './calls/callers.ts';
 import { requestedDeprecated } from './calls/deprecated-metrics.ts';
 import type { ApiUse } from './find/finding.ts';
 import { storedUses, usesInCluster } from './find/live.ts';
-import { apiVersionOf, newestKnown, printRelease, type Release, reached } from './knowledge/api-life.ts';
+import {
+  apiVersionOf,
+  type CustomLives,
+  keyOf,
+  newestKnown,
+  printRelease,
+  type Release,
+  reached,
+} from './knowledge/api-life.ts';
+import { customLives, type Definition, definitionsOf } from './knowledge/custom-lives.ts';
 import { preflight } from './preflight/preflight.ts';
 
 const apiRemoved = defineDiagnosis(
@@ -33,7 +42,10 @@ export interface UpgradeReport {
   readonly unseen: readonly string[];
 }
 
-/** Looks at a cluster: live and stored objects, calls, and what stands in the way of the upgrade itself. */
+/**
+ * Looks at a cluster: live and stored objects, calls, and what stands in the way of the upgrade itself. `custom` is what its definitions give up, for those
+ * who look at manifests for it.
+ */
 export async function checkCluster(
   client: Client,
   {
@@ -41,7 +53,7 @@ export async function checkCluster(
     calls,
     signal,
   }: { readonly target: Release; readonly calls: readonly ApiUse[]; readonly signal?: AbortSignal },
-): Promise<UpgradeReport> {
+): Promise<UpgradeReport & { readonly custom: CustomLives }> {
   const unseen: string[] = [];
   const attempt = async <T>(what: string, work: () => Promise<T[]>): Promise<T[]> => {
     try {
@@ -52,16 +64,33 @@ export async function checkCluster(
       return [];
     }
   };
+  const definitions = await attempt('custom resources', () => definitionsOf(client, signal));
+  const custom = customLives(definitions);
   const live = await attempt('live objects', async () => {
-    const { uses, skipped } = await usesInCluster(client, target, signal);
+    const { uses, skipped } = await usesInCluster(client, { target, definitions, custom, ...(signal ? { signal } : {}) });
     unseen.push(...skipped);
     return uses;
   });
-  const stored = await attempt('stored versions', () => storedUses(client, signal));
-  const called = await attempt('callers', () => whoCalls(calls, client, signal));
-  const counted = await attempt('metrics of the API server', () => requestedDeprecated(client, target, signal));
-  const readiness = await attempt('readiness', () => preflight(client, target, signal));
-  return upgradeReport({ target, uses: [...live, ...stored, ...called, ...counted], readiness, unseen });
+  const called = await attempt('callers', () => whoCalls(byDefinition(calls, definitions, custom), client, signal));
+  const counted = await attempt('metrics of the API server', async () =>
+    byDefinition(await requestedDeprecated(client, target, signal), definitions, custom),
+  );
+  const { found: readiness, unseen: notReady } = await preflight(client, target, signal);
+  unseen.push(...notReady);
+  const uses = [...live, ...storedUses(definitions), ...called, ...counted];
+  return { ...upgradeReport({ target, uses, readiness, unseen }), custom };
+}
+
+/** Gives calls of custom resources the kind and the replacement of their definition; those whose definition gives the version up no more are left out. */
+function byDefinition(uses: readonly ApiUse[], definitions: readonly Definition[], custom: CustomLives): ApiUse[] {
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  return uses.flatMap((use): ApiUse[] => {
+    const definition = use.api.definition && byName.get(use.api.definition.name);
+    if (!definition) return [use];
+    const { group, version } = use.api;
+    const life = custom.get(keyOf({ group, version, kind: definition.kind }));
+    return life ? [{ ...use, api: life, state: life.definition?.served ? 'deprecated' : 'removed' }] : [];
+  });
 }
 
 /** Puts findings together: removed first, then by API and by what uses it. */
@@ -119,18 +148,23 @@ export function failingApplications(uses: readonly ApiUse[], target: Release): D
 export function useDiagnosis(use: ApiUse, target: string): Diagnosis {
   const { api, state, object, file, line, commit, application, chart, manager, at, caller } = use;
   const name = `${apiVersionOf(api)} ${api.kind}`;
+  const { definition } = api;
   const end = api.removed ? `, and is served no more since Kubernetes ${printRelease(api.removed)}` : '';
+  const notServed = definition ? `its definition does not serve` : `Kubernetes ${target} does not serve`;
+  const deprecated = definition ? 'its definition calls deprecated' : `is deprecated${end}`;
   return diagnose(state === 'removed' ? apiRemoved : apiDeprecated, {
     message:
       state === 'removed'
-        ? `${subject(use)} uses ${name}, which Kubernetes ${target} does not serve`
-        : `${subject(use)} uses ${name}, which is deprecated${end}`,
+        ? `${subject(use)} uses ${name}, which ${notServed}`
+        : `${subject(use)} uses ${name}, which ${deprecated}`,
     ...(file || object
       ? { place: { ...(file ? { file } : {}), ...(line ? { line } : {}), ...(object ? { object } : {}) } }
       : {}),
     evidence: {
       application,
       chart,
+      definition: definition?.name,
+      warning: definition?.served ? definition.warning : undefined,
       commit: commit && `${commit.revision.slice(0, 12)} of ${commit.author}, ${commit.at.slice(0, 10)}`,
       manager,
       user: caller?.user,

@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import {
+  auditFile,
   auditLines,
   countCalls,
   fixText,
@@ -150,6 +152,83 @@ test('audit logs are read as the API server and the clouds write them', () => {
     last: event.requestReceivedTimestamp,
     pod: 'ops/scaler-1',
   });
+});
+
+const ofGoogle = {
+  protoPayload: {
+    '@type': 'type.googleapis.com/google.cloud.audit.AuditLog',
+    authenticationInfo: { principalEmail: 'system:serviceaccount:ops:scaler' },
+    methodName: 'io.k8s.autoscaling.v2beta2.horizontalpodautoscalers.list',
+    requestMetadata: { callerIp: '10.0.0.1', callerSuppliedUserAgent: 'scaler/v0.1' },
+    resourceName: 'autoscaling/v2beta2/namespaces/ops/horizontalpodautoscalers/web',
+    serviceName: 'k8s.io',
+  },
+  labels: { 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.26' },
+  timestamp: '2026-01-01T00:00:00Z',
+};
+
+test('audit logs are read in the words of each cloud', () => {
+  const ofAzure = {
+    Verb: 'list',
+    Stage: 'ResponseComplete',
+    User: JSON.stringify(event.user),
+    UserAgent: 'scaler/v0.1',
+    ObjectRef: event.objectRef,
+    TimeGenerated: '2026-01-01T00:00:00Z',
+  };
+  const lines = [
+    ofGoogle,
+    { ...ofGoogle, protoPayload: { ...ofGoogle.protoPayload, resourceName: 'core/v1/namespaces/a/pods/b' }, labels: {} },
+    ofAzure,
+    { log_s: JSON.stringify(event) },
+    { records: [{ category: 'kube-audit', properties: { log: JSON.stringify(event) } }] },
+    { events: [{ message: JSON.stringify(event), timestamp: 1 }] },
+    { messageType: 'DATA_MESSAGE', logEvents: [{ id: '1', message: JSON.stringify(event) }] },
+    { results: [[{ field: '@timestamp', value: '2026' }, { field: '@message', value: JSON.stringify(event) }]] },
+  ].map((line) => JSON.stringify(line));
+  lines.push(`2026-01-01T00:00:00.000Z ${JSON.stringify(event)}`);
+  const { calls, unread } = auditLines(lines.join('\n'), [1, 26]);
+  assert.deepEqual([calls.length, unread], [8, 0]);
+  for (const { verb, user, userAgent } of calls)
+    assert.deepEqual([verb, user, userAgent], ['list', 'system:serviceaccount:ops:scaler', 'scaler/v0.1']);
+});
+
+test('what the API server calls deprecated is told though nothing is known of it', () => {
+  const called = (apiVersion: string, annotations: object) =>
+    auditLines(
+      JSON.stringify({
+        ...event,
+        objectRef: { resource: 'widgets', apiGroup: 'shop.example', apiVersion },
+        annotations,
+      }),
+      [1, 36],
+    ).calls[0]?.verdict;
+  assert.equal(called('v1', {}), undefined);
+  const custom = called('v1alpha1', { 'k8s.io/deprecated': 'true' });
+  assert.deepEqual([custom?.state, custom?.life.definition?.name], ['deprecated', 'widgets.shop.example']);
+  assert.equal(called('v1beta9', { 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.36' })?.state, 'removed');
+  assert.equal(called('v1beta9', { 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.40' })?.state, 'deprecated');
+});
+
+test('a file of an audit log may be lines, packed lines, or one document', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-audit-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = (name: string, content: string | Buffer) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const count = async (path: string) => {
+    const { calls, unread } = await auditFile(path, [1, 26]);
+    return [calls.length, unread];
+  };
+  const lines = `${JSON.stringify(event)}\r\nnot JSON\n${JSON.stringify(ofGoogle)}\n`;
+  assert.deepEqual(await count(file('a.log', lines)), [2, 1]);
+  assert.deepEqual(await count(file('a.log.gz', gzipSync(lines))), [2, 1]);
+  assert.deepEqual(await count(file('list.json', JSON.stringify([ofGoogle, ofGoogle], undefined, 2))), [2, 0]);
+  assert.deepEqual(await count(file('one.json', JSON.stringify({ kind: 'EventList', items: [event] }, undefined, 1))), [1, 0]);
+  assert.deepEqual(await count(file('empty.log', '')), [0, 0]);
+  await assert.rejects(count(join(folder, 'gone.log')), /The audit log cannot be read: ENOENT/);
+  await assert.rejects(count(file('broken.gz', 'no gzip')), /The audit log cannot be read: incorrect header/);
 });
 
 test('our own calls are told by the application in whose name they are made', () => {

@@ -79,6 +79,42 @@ test('manifests of applications, recorded calls and the cluster are in one repor
   assert.match(wrong.body.message, /"soon" is no release of Kubernetes/);
 });
 
+test('what another cluster is asked, and what is delivered to it, is told of that cluster alone', async () => {
+  const { client, namespace } = world;
+  await client.create({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'cluster-far', namespace, labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
+    stringData: { name: 'far', server: 'https://127.0.0.1:1', config: '{}' },
+  } as KubeObject);
+  const repository = world.repository({ 'app/old.yaml': cronJob });
+  await client.create({
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Application',
+    metadata: { name: 'upgrade-far', namespace },
+    spec: {
+      project: 'default',
+      source: { repoURL: repository.url, path: 'app', targetRevision: 'HEAD' },
+      destination: { name: 'far', namespace: 'default' },
+    },
+  } as KubeObject);
+  await world.waitForApplication('upgrade-far', 'a look at it', ({ status }) => status !== undefined);
+  const event = {
+    kind: 'Event',
+    verb: 'list',
+    user: { username: 'far-away' },
+    userAgent: 'far/v1',
+    objectRef: { resource: 'cronjobs', apiGroup: 'batch', apiVersion: 'v1beta1' },
+  };
+  const sent = await world.rest('POST', `${path}/audit?cluster=far`, { kind: 'EventList', items: [event] });
+  assert.deepEqual(sent.body, { recorded: 1 });
+  const unknown = await world.rest<{ message: string }>('POST', `${path}/audit?cluster=none`, event);
+  assert.deepEqual([unknown.status, /There is no cluster "none"/.test(unknown.body.message)], [400, true]);
+
+  const { body: own } = await world.rest<UpgradeReport>('GET', `${path}?to=1.35`);
+  assert.doesNotMatch(JSON.stringify(own), /upgrade-far|far-away/);
+});
+
 test('the command line asks the server, checks a work tree, and changes what is mechanical', async () => {
   await tiphys('login', world.url, '--password', world.password);
   const asked = await tiphys('upgrade', 'check', '--to', '1.35');

@@ -1,4 +1,5 @@
-import { type ApiLife, apiLives, type Release, type Verdict, verdictOf } from '../knowledge/api-life.ts';
+import { type ApiLife, apiLives, apiVersionOf, type Release, type Verdict, verdictOfRecorded } from '../knowledge/api-life.ts';
+import { cloudEvent } from './cloud-events.ts';
 
 /** One call of an API that ends, from the API server's audit log. */
 export interface AuditCall {
@@ -11,7 +12,8 @@ export interface AuditCall {
   readonly pod?: string;
 }
 
-interface AuditEvent {
+/** An event of `audit.k8s.io/v1`, as far as callers ask. */
+export interface AuditEvent {
   readonly kind?: string;
   readonly items?: readonly AuditEvent[];
   readonly stage?: string;
@@ -21,15 +23,23 @@ interface AuditEvent {
   readonly requestURI?: string;
   readonly requestReceivedTimestamp?: string;
   readonly objectRef?: { resource?: string; apiGroup?: string; apiVersion?: string };
-  readonly responseStatus?: { code?: number };
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Kubernetes' own components are upgraded with it. */
 const ownComponents = /^kube(let|-apiserver|-controller-manager|-scheduler|-proxy)\//;
 const podName = 'authentication.kubernetes.io/pod-name';
+/** Characters before the JSON of a line. */
+const longestPrefix = 200;
 const serviceAccount = /^system:serviceaccount:([^:]{1,253}):/;
-/** Where the clouds' exports put the event: CloudWatch, Azure Monitor, Cloud Logging. */
-const wrappers = ['message', '@message', 'properties', 'log', 'jsonPayload', 'textPayload', 'protoPayload'];
+/** Where the clouds' exports put the event: CloudWatch and its queries, Azure Monitor, Event Hubs and Log Analytics, Cloud Logging. */
+const wrappers = [
+  ...['message', '@message', 'logEvents', 'events', 'results', 'value'],
+  ...['properties', 'log', 'log_s', 'records'],
+  ...['jsonPayload', 'textPayload', 'protoPayload', 'entries'],
+];
+/** Lists of queries of rows of fields of events. */
+const deepest = 7;
 
 /** Calls of APIs that the release removes or deprecates, in one line of a log, an EventList, or a cloud's export of either. */
 export function auditCalls(value: unknown, target: Release): AuditCall[] {
@@ -41,12 +51,19 @@ export function auditLines(text: string, target: Release): { calls: AuditCall[];
   const calls: AuditCall[] = [];
   let unread = 0;
   for (const line of text.split('\n')) {
-    if (!line.trim()) continue;
-    const value = parsed(line);
-    if (value === undefined) unread += 1;
-    else calls.push(...auditCalls(value, target));
+    const found = auditLine(line, target);
+    if (found) calls.push(...found);
+    else unread += 1;
   }
   return { calls, unread };
+}
+
+/** Calls of one line, before whose JSON the time and the stream may stand, as exports to files and container runtimes write it; undefined if it is none. */
+export function auditLine(line: string, target: Release): AuditCall[] | undefined {
+  if (!line.trim()) return [];
+  const begin = line.search(/[{[]/);
+  const value = parsed(line) ?? (begin > 0 && begin < longestPrefix ? parsed(line.slice(begin)) : undefined);
+  return value === undefined ? undefined : auditCalls(value, target);
 }
 
 function parsed(text: string): unknown {
@@ -58,12 +75,14 @@ function parsed(text: string): unknown {
 }
 
 function eventsOf(value: unknown, depth: number): AuditEvent[] {
-  if (depth > 4 || typeof value !== 'object' || value === null) return [];
+  if (depth > deepest || typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item) => eventsOf(item, depth + 1));
   const event = value as AuditEvent;
   if (event.kind === 'EventList')
     return (event.items ?? []).flatMap((item) => eventsOf({ kind: 'Event', ...item }, depth + 1));
   if (event.verb && (event.objectRef || event.requestURI)) return [event];
+  const ofCloud = cloudEvent(value as Record<string, unknown>);
+  if (ofCloud) return [ofCloud];
   return wrappers.flatMap((key) => {
     const inner = (value as Record<string, unknown>)[key];
     return eventsOf(typeof inner === 'string' ? parsed(inner) : inner, depth + 1);
@@ -75,8 +94,10 @@ function callOf(event: AuditEvent, target: Release): AuditCall[] {
   if (event.stage === 'ResponseStarted' || event.stage === 'RequestReceived') return [];
   if (event.user?.username?.startsWith('system:') && ownComponents.test(event.userAgent ?? '')) return [];
   const { apiGroup: group = '', apiVersion: version = '', resource = '' } = event.objectRef ?? {};
-  const life = lifeOf(group, version, resource);
-  const verdict = life && verdictOf(life, target);
+  const { annotations = {} } = event;
+  if (!resource || !(lifeOf(group, version, resource) || annotations['k8s.io/deprecated'] === 'true')) return [];
+  const told = toldLife({ group, version, resource }, { removed: annotations['k8s.io/removed-release'] ?? '' });
+  const verdict = verdictOfRecorded(told, target);
   if (!verdict) return [];
   const user = event.user?.username ?? '';
   const namespace = serviceAccount.exec(user)?.[1];
@@ -91,6 +112,23 @@ function callOf(event: AuditEvent, target: Release): AuditCall[] {
       ...(namespace && pod ? { pod: `${namespace}/${pod}` } : {}),
     },
   ];
+}
+
+/**
+ * The life of an API that the API server calls deprecated, by what is known of it, else by what the server says: a custom resource has no release in
+ * which it ends, and its kind is its resource until its definition is read.
+ */
+export function toldLife(
+  { group, version, resource }: { readonly group: string; readonly version: string; readonly resource: string },
+  { removed }: { readonly removed: string },
+): ApiLife {
+  const known = lifeOf(group, version, resource);
+  if (known) return known;
+  const api = { group, version, kind: resource };
+  const [, major, minor] = /^(\d{1,3})\.(\d{1,4})$/.exec(removed) ?? [];
+  if (minor !== undefined) return { ...api, removed: [Number(major), Number(minor)] };
+  const warning = `${apiVersionOf(api)} ${resource} is deprecated`;
+  return { ...api, definition: { name: `${resource}.${group}`, served: true, warning } };
 }
 
 let byResource: Map<string, ApiLife> | undefined;

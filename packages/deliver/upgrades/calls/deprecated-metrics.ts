@@ -1,7 +1,7 @@
 import type { Client } from '@tiphys/kubernetes';
 import type { ApiUse } from '../find/finding.ts';
-import { type Release, verdictOf } from '../knowledge/api-life.ts';
-import { lifeOf } from './audit-events.ts';
+import { type Release, verdictOfRecorded } from '../knowledge/api-life.ts';
+import { toldLife } from './audit-events.ts';
 
 const line = /^apiserver_requested_deprecated_apis\{([^}]{0,2000})\} 1$/;
 
@@ -22,8 +22,11 @@ export function deprecatedInMetrics(text: string, target: Release): ApiUse[] {
       [...labels.matchAll(/([a-z_]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
     );
     const label = (name: string) => pairs.get(name) ?? '';
-    const life = lifeOf(label('group'), label('version'), label('resource'));
-    const verdict = life && verdictOf(life, target);
+    const life = toldLife(
+      { group: label('group'), version: label('version'), resource: label('resource') },
+      { removed: label('removed_release') },
+    );
+    const verdict = label('resource') ? verdictOfRecorded(life, target) : undefined;
     return verdict
       ? [
           {

@@ -29,17 +29,20 @@ export class RecordedCalls {
     this.#clock = clock;
   }
 
-  /** Takes calls up; resolves when those of callers that are new are stored. */
-  async record(calls: readonly AuditCall[]): Promise<void> {
+  /** Takes calls of a cluster up, of the control plane's own without its URL; resolves when those of callers that are new are stored. */
+  async record(calls: readonly AuditCall[], cluster?: string): Promise<void> {
     if (calls.length === 0) return;
-    this.#waiting = merged(this.#waiting, countCalls(calls));
+    this.#waiting = merged(
+      this.#waiting,
+      countCalls(calls).map((use) => ({ ...use, ...(cluster ? { cluster } : {}) })),
+    );
     const isNew = this.#waiting.some((use) => !this.#written.has(callerKey(use)));
     if (isNew || this.#clock.now() - this.#writtenAt >= lazily) await this.#write();
   }
 
-  /** Everything that is known: what is stored, and what this process holds still. */
-  async list(): Promise<ApiUse[]> {
-    return merged(usesIn(await this.#find()), this.#waiting);
+  /** Everything that is known of a cluster: what is stored, and what this process holds still. */
+  async list(cluster?: string): Promise<ApiUse[]> {
+    return merged(usesIn(await this.#find()), this.#waiting).filter((use) => use.cluster === cluster);
   }
 
   #find(): Promise<KubeObject | undefined> {
@@ -92,8 +95,8 @@ function usesIn(object: KubeObject | undefined): ApiUse[] {
   }
 }
 
-function callerKey({ api, caller }: ApiUse): string {
-  return JSON.stringify([apiVersionOf(api), api.kind, caller?.user, caller?.userAgent]);
+function callerKey({ api, caller, cluster }: ApiUse): string {
+  return JSON.stringify([apiVersionOf(api), api.kind, caller?.user, caller?.userAgent, cluster]);
 }
 
 function merged(known: readonly ApiUse[], added: readonly ApiUse[]): ApiUse[] {

@@ -25,6 +25,8 @@ export interface ApiUse {
   /** When that was, or the caller was last seen; ISO 8601. */
   readonly at?: string;
   readonly caller?: Caller;
+  /** URL of the cluster that was called, where that is not the control plane's own. */
+  readonly cluster?: string;
   /** The line that changes, where that is all; with the patch of its file as `git apply` takes it. */
   readonly change?: LineChange & { readonly patch: string };
   /** Why no program should change it. */

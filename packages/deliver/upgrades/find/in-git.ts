@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
-import type { Release } from '../knowledge/api-life.ts';
+import type { CustomLives, Release } from '../knowledge/api-life.ts';
 import type { ApiUse } from './finding.ts';
 import { git } from './git-command.ts';
 import { usesInText } from './in-text.ts';
@@ -12,7 +12,12 @@ const manifest = /\.(ya?ml|json|tpl|jsonnet|libsonnet)$/i;
 const largestFile = 4 * 1024 * 1024;
 
 /** Uses in the files that Git knows of in a work tree, each with the commit and the author of its line. */
-export async function usesInGit(folder: string, target: Release, signal?: AbortSignal): Promise<ApiUse[]> {
+export async function usesInGit(
+  folder: string,
+  target: Release,
+  signal?: AbortSignal,
+  custom?: CustomLives,
+): Promise<ApiUse[]> {
   const listed = await git(folder, ['ls-files', '-z', '--full-name', '.'], signal).catch((cause: unknown) => {
     throw failure(
       notARepository,
@@ -29,7 +34,7 @@ export async function usesInGit(folder: string, target: Release, signal?: AbortS
   for (const file of listed.split('\0').filter((name) => manifest.test(name))) {
     const text = await readFile(join(top, file), 'utf8').catch(() => '');
     if (text.length > largestFile) continue;
-    for (const { verdict, line, name } of usesInText(text, target)) {
+    for (const { verdict, line, name } of usesInText(text, target, custom)) {
       const commit = await blame(top, file, line, signal);
       const object = name ? `${verdict.life.kind} ${name}` : verdict.life.kind;
       uses.push({

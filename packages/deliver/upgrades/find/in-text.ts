@@ -1,4 +1,4 @@
-import { groupVersionOf, type Release, type Verdict, verdictOf } from '../knowledge/api-life.ts';
+import { type CustomLives, groupVersionOf, type Release, type Verdict, verdictOf } from '../knowledge/api-life.ts';
 
 /** An object of a text that is written in a version that ends. */
 export interface TextUse {
@@ -26,16 +26,17 @@ const longestLine = 4096;
  * documents: a template is no YAML before it is rendered. References such as an HPA's scaleTargetRef count too, since they name
  * an API as well.
  */
-export function usesInText(text: string, target: Release): TextUse[] {
+export function usesInText(text: string, target: Release, custom?: CustomLives): TextUse[] {
   const uses: TextUse[] = [];
+  const judge = { target, ...(custom ? { custom } : {}) };
   let heads: Head[] = [];
   const finish = () => {
-    for (const head of heads) addUse(uses, head, target);
+    for (const head of heads) addUse(uses, head, judge);
     heads = [];
   };
   const readLine = (line: string, at: number) => {
     const [, flowVersion = '', flowKind = ''] = flowObject.exec(line) ?? [];
-    if (flowVersion) addUse(uses, { indent: 0, apiVersion: flowVersion, kind: flowKind, line: at, name: '' }, target);
+    if (flowVersion) addUse(uses, { indent: 0, apiVersion: flowVersion, kind: flowKind, line: at, name: '' }, judge);
     const [, spaces = '', dash = '', key, value = ''] = flowVersion ? [] : (field.exec(line) ?? []);
     const name = nameField.exec(line)?.[1];
     const last = heads.at(-1);
@@ -65,8 +66,12 @@ function note(
   else Object.assign(head, { apiVersion: value, line });
 }
 
-function addUse(uses: TextUse[], { apiVersion, kind, line, name }: Head, target: Release): void {
+function addUse(
+  uses: TextUse[],
+  { apiVersion, kind, line, name }: Head,
+  { target, custom }: { readonly target: Release; readonly custom?: CustomLives },
+): void {
   if (!apiVersion || !kind) return;
-  const verdict = verdictOf({ ...groupVersionOf(apiVersion), kind }, target);
+  const verdict = verdictOf({ ...groupVersionOf(apiVersion), kind }, target, custom);
   if (verdict) uses.push({ verdict, line, name });
 }

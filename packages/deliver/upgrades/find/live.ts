@@ -1,5 +1,14 @@
 import type { Client, KubeObject } from '@tiphys/kubernetes';
-import { apiLives, apiVersionOf, groupVersionOf, type Release, verdictOf } from '../knowledge/api-life.ts';
+import {
+  apiLives,
+  apiVersionOf,
+  type CustomLives,
+  groupVersionOf,
+  keyOf,
+  type Release,
+  verdictOf,
+} from '../knowledge/api-life.ts';
+import type { Definition } from '../knowledge/custom-lives.ts';
 import { broughtBy } from './brought-by.ts';
 import type { ApiUse } from './finding.ts';
 
@@ -21,27 +30,58 @@ interface ManagedFields {
  */
 export async function usesInCluster(
   client: Client,
-  target: Release,
-  signal?: AbortSignal,
+  {
+    target,
+    definitions,
+    custom,
+    signal,
+  }: {
+    readonly target: Release;
+    readonly definitions: readonly Definition[];
+    readonly custom: CustomLives;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<{ uses: ApiUse[]; skipped: string[] }> {
-  const kinds = new Set([...apiLives().values()].filter(({ kind }) => !passing.has(kind)).map(({ kind }) => kind));
-  const seen = new Set<string>();
   const uses: ApiUse[] = [];
   const skipped: string[] = [];
-  for (const { group, version, kind, plural, verbs } of await client.discovery.resources()) {
-    const key = `${kind}/${plural}`;
-    // the same objects are served by groups of the past too
-    if (!kinds.has(kind) || !verbs.includes('list') || seen.has(key)) continue;
-    seen.add(key);
-    const path = `${group ? `/apis/${group}` : '/api'}/${version}/${plural}`;
+  for (const { kind, resource, path } of [...(await builtInLists(client)), ...customLists(definitions, custom)])
     try {
-      for await (const object of listed(client, path, signal)) uses.push(...usesOf({ ...object, kind }, target));
+      for await (const object of listed(client, path, signal)) uses.push(...usesOf({ ...object, kind }, target, custom));
     } catch (error) {
       signal?.throwIfAborted();
-      skipped.push(`${plural}.${group || 'core'}: ${error instanceof Error ? error.message : String(error)}`);
+      skipped.push(`${resource}: ${error instanceof Error ? error.message : String(error)}`);
     }
-  }
   return { uses, skipped };
+}
+
+interface ObjectList {
+  readonly kind: string;
+  /** `plural.group` */
+  readonly resource: string;
+  readonly path: string;
+}
+
+/** Lists of the built-in kinds of which a version ends; the same objects are served by groups of the past too, and are listed once. */
+async function builtInLists(client: Client): Promise<ObjectList[]> {
+  const kinds = new Set([...apiLives().values()].filter(({ kind }) => !passing.has(kind)).map(({ kind }) => kind));
+  const lists = new Map<string, ObjectList>();
+  for (const { group, version, kind, plural, verbs } of await client.discovery.resources()) {
+    const key = `${kind}/${plural}`;
+    if (!kinds.has(kind) || !verbs.includes('list') || lists.has(key)) continue;
+    const path = `${group ? `/apis/${group}` : '/api'}/${version}/${plural}`;
+    lists.set(key, { kind, resource: `${plural}.${group || 'core'}`, path });
+  }
+  return [...lists.values()];
+}
+
+/** Lists of custom resources of which the definition gives a version up. */
+function customLists(definitions: readonly Definition[], custom: CustomLives): ObjectList[] {
+  return definitions.flatMap(({ name, group, kind, plural, versions }) => {
+    const served = versions.filter((version) => version.served);
+    const [asked] = served.filter((version) => !version.deprecated).concat(served);
+    const ends = versions.some((version) => custom.has(keyOf({ group, version: version.name, kind })));
+    return ends && asked ? [{ kind, resource: name, path: `/apis/${group}/${asked.name}/${plural}` }] : [];
+  });
 }
 
 async function* listed(client: Client, path: string, signal?: AbortSignal): AsyncGenerator<KubeObject> {
@@ -58,11 +98,11 @@ async function* listed(client: Client, path: string, signal?: AbortSignal): Asyn
   } while (more);
 }
 
-function usesOf(object: KubeObject, target: Release): ApiUse[] {
+function usesOf(object: KubeObject, target: Release, custom: CustomLives): ApiUse[] {
   const { kind, metadata } = object;
   const name = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
   const of = (apiVersion: string | undefined, manager: string, at: string | undefined): ApiUse[] => {
-    const verdict = apiVersion ? verdictOf({ ...groupVersionOf(apiVersion), kind }, target) : undefined;
+    const verdict = apiVersion ? verdictOf({ ...groupVersionOf(apiVersion), kind }, target, custom) : undefined;
     if (!verdict) return [];
     const { life, state } = verdict;
     return [{ origin: 'live', api: life, state, object: name, manager, ...(at ? { at } : {}), ...broughtBy(object) }];
@@ -81,36 +121,16 @@ function appliedVersion(text: string | undefined): string | undefined {
   return text && /^\{"apiVersion":"([A-Za-z0-9./-]{1,300})"/.exec(text)?.[1];
 }
 
-/** Versions in which custom resources are stored or served although their definition gives them up. */
-export async function storedUses(client: Client, signal?: AbortSignal): Promise<ApiUse[]> {
-  const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
-  const uses: ApiUse[] = [];
-  let more: string | undefined;
-  do {
-    const page = await client.list(ref, {
-      limit: 100,
-      ...(more ? { continue: more } : {}),
-      ...(signal ? { signal } : {}),
-    });
-    for (const definition of page.items) uses.push(...storedBy(definition));
-    more = page.metadata.continue;
-  } while (more);
-  return uses;
-}
-
-function storedBy(definition: KubeObject): ApiUse[] {
-  const { group, names, versions } = definition.spec as {
-    group: string;
-    names: { kind: string };
-    versions: { name: string; served: boolean; storage: boolean; deprecated?: boolean; deprecationWarning?: string }[];
-  };
-  const { storedVersions = [] } = (definition.status ?? {}) as { storedVersions?: string[] };
-  return storedVersions.flatMap((version): ApiUse[] => {
-    const described = versions.find(({ name }) => name === version);
-    if (described?.served && !described.deprecated) return [];
-    const api = { group, version, kind: names.kind };
-    const state = described?.served ? 'deprecated' : 'removed';
-    const object = `CustomResourceDefinition ${definition.metadata.name} (${apiVersionOf(api)} is in status.storedVersions)`;
-    return [{ origin: 'stored', api, state, object, ...broughtBy(definition) }];
-  });
+/** Versions in which custom resources are stored although their definition gives them up. */
+export function storedUses(definitions: readonly Definition[]): ApiUse[] {
+  return definitions.flatMap(({ object: definition, name, group, kind, versions, storedVersions }) =>
+    storedVersions.flatMap((version): ApiUse[] => {
+      const described = versions.find((each) => each.name === version);
+      if (described?.served && !described.deprecated) return [];
+      const api = { group, version, kind };
+      const state = described?.served ? 'deprecated' : 'removed';
+      const object = `CustomResourceDefinition ${name} (${apiVersionOf(api)} is in status.storedVersions)`;
+      return [{ origin: 'stored', api, state, object, ...broughtBy(definition) }];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@tiphys/kubernetes';
-import { groupVersionOf, type Release, verdictOf } from '../knowledge/api-life.ts';
+import { type CustomLives, groupVersionOf, type Release, verdictOf } from '../knowledge/api-life.ts';
 import { broughtBy } from './brought-by.ts';
 import type { ApiUse } from './finding.ts';
 
@@ -9,11 +9,15 @@ export function usesInObjects(
     readonly object: KubeObject;
     readonly origin?: { readonly file: string; readonly line: number };
   }[],
-  { application, target }: { readonly application: string; readonly target: Release },
+  {
+    application,
+    target,
+    custom,
+  }: { readonly application: string; readonly target: Release; readonly custom?: CustomLives },
 ): ApiUse[] {
   return objects.flatMap(({ object, origin }): ApiUse[] => {
     const { kind, apiVersion, metadata } = object;
-    const verdict = verdictOf({ ...groupVersionOf(apiVersion), kind }, target);
+    const verdict = verdictOf({ ...groupVersionOf(apiVersion), kind }, target, custom);
     if (!verdict) return [];
     const name = `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name ?? ''}`;
     const { chart } = broughtBy(object);

@@ -1,5 +1,5 @@
 import type { ApiUse } from '../find/finding.ts';
-import type { Release } from '../knowledge/api-life.ts';
+import type { CustomLives, Release } from '../knowledge/api-life.ts';
 import { apiVersionOf } from '../knowledge/api-life.ts';
 import { fixText } from './fix.ts';
 import { patchOf } from './patch.ts';
@@ -19,6 +19,7 @@ export async function withChanges(
   uses: readonly ApiUse[],
   target: Release,
   read: (file: string) => Promise<FileText | undefined>,
+  custom?: CustomLives,
 ): Promise<ApiUse[]> {
   const files = new Map<string, Promise<FileText | undefined>>();
   const fileOf = (name: string) => {
@@ -29,13 +30,18 @@ export async function withChanges(
   return await Promise.all(
     uses.map(async (use) => {
       const file = use.file === undefined ? undefined : await fileOf(use.file);
-      return file && use.file ? await changed(use, use.file, file, target) : use;
+      return file && use.file ? await changed(use, use.file, file, { target, ...(custom ? { custom } : {}) }) : use;
     }),
   );
 }
 
-async function changed(use: ApiUse, name: string, file: FileText, target: Release): Promise<ApiUse> {
-  const { changes, refusals } = fixText(file.text, target);
+async function changed(
+  use: ApiUse,
+  name: string,
+  file: FileText,
+  { target, custom }: { readonly target: Release; readonly custom?: CustomLives },
+): Promise<ApiUse> {
+  const { changes, refusals } = fixText(file.text, target, custom);
   const apiVersion = apiVersionOf(use.api);
   const lines = file.text.split('\n');
   const isOf = ({ line }: { readonly line: number }) => lines[line - 1]?.includes(apiVersion) ?? false;

@@ -3,7 +3,7 @@ import type { GroupVersionKind } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 import type { LineChange } from '../find/finding.ts';
 import { usesInText } from '../find/in-text.ts';
-import { apiVersionOf, type Release } from '../knowledge/api-life.ts';
+import { apiVersionOf, type CustomLives, type Release } from '../knowledge/api-life.ts';
 
 /** A use that people have to change, and why no program should. */
 export interface Refusal {
@@ -21,11 +21,11 @@ export interface Fix {
  * Moves the objects of a text to the versions that replace theirs, where that is one line: the replacement has every field that is
  * written and all that it needs is there. Templates are judged by what can be read of them: one whose object cannot be read is refused.
  */
-export function fixText(text: string, target: Release): Fix {
+export function fixText(text: string, target: Release, custom?: CustomLives): Fix {
   const lines = text.split('\n');
   const changes: LineChange[] = [];
   const refusals: Refusal[] = [];
-  for (const { verdict, line } of usesInText(text, target)) {
+  for (const { verdict, line } of usesInText(text, target, custom)) {
     const { replacement, ...api } = verdict.life;
     const before = lines[line - 1] ?? '';
     const reason = replacement ? unlike(text, line, replacement, api) : 'nothing replaces it';

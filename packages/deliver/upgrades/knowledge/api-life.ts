@@ -27,7 +27,14 @@ export interface ApiLife extends KindOfVersion {
   /** Since this release it is served no more. */
   readonly removed?: Release;
   readonly replacement?: KindOfVersion;
+  /** The CustomResourceDefinition that gives the version up; absent for what is built in. */
+  readonly definition?: { readonly name: string; readonly served: boolean; readonly warning: string };
 }
+
+/** Lives of versions that the definitions of a cluster give up, by `group/version/Kind`. */
+export type CustomLives = ReadonlyMap<string, ApiLife>;
+
+const noneCustom: CustomLives = new Map();
 
 /** What becomes of an API in a release. */
 export interface Verdict {
@@ -48,13 +55,28 @@ export function apiLives(): ReadonlyMap<string, ApiLife> {
   return byKind;
 }
 
-const keyOf = ({ group, version, kind }: KindOfVersion) => `${group}/${version}/${kind}`;
+export const keyOf = ({ group, version, kind }: KindOfVersion) => `${group}/${version}/${kind}`;
 
-/** Whether a kind in a version is removed or deprecated in a release; undefined if it lives on or is not built in. */
-export function verdictOf(kind: KindOfVersion, target: Release): Verdict | undefined {
-  const life = apiLives().get(keyOf(kind));
+/** Whether a kind in a version is removed or deprecated in a release, or by its definition; undefined if it lives on or is not known. */
+export function verdictOf(
+  kind: KindOfVersion,
+  target: Release,
+  custom: CustomLives = noneCustom,
+): Verdict | undefined {
+  const life = apiLives().get(keyOf(kind)) ?? custom.get(keyOf(kind));
+  if (life?.definition) return { life, state: life.definition.served ? 'deprecated' : 'removed' };
   if (life?.removed && reached(life.removed, target)) return { life, state: 'removed' };
   return life?.deprecated && reached(life.deprecated, target) ? { life, state: 'deprecated' } : undefined;
+}
+
+/**
+ * The verdict on what was recorded of a call: by what is known of the API now, else by what the API server said of it when it was called. Undefined for
+ * what the release has no end for.
+ */
+export function verdictOfRecorded(recorded: ApiLife, target: Release): Verdict | undefined {
+  if (apiLives().has(keyOf(recorded))) return verdictOf(recorded, target);
+  const { removed } = recorded;
+  return { life: recorded, state: removed && reached(removed, target) ? 'removed' : 'deprecated' };
 }
 
 /** Whether a release is the other one or comes after it. */

@@ -23,25 +23,42 @@ const kubeletTooOld = defineDiagnosis(
 /** A kubelet may be this many minor releases older than its API server. */
 const permittedSkew = 3;
 
-/** What would stand in an upgrade's way, or be away during it, although no API ends. */
-export async function preflight(client: Client, target: Release, signal?: AbortSignal): Promise<Diagnosis[]> {
-  const list = <T extends KubeObject>(apiVersion: string, kind: string) =>
-    listAll<T>(client, { apiVersion, kind }, signal);
-  const [budgets, validating, mutating, deployments, statefulSets, nodes, slices] = await Promise.all([
+/** What would stand in an upgrade's way, or be away during it, although no API ends; and what could not be looked at. */
+export async function preflight(
+  client: Client,
+  target: Release,
+  signal?: AbortSignal,
+): Promise<{ found: Diagnosis[]; unseen: string[] }> {
+  const unseen: string[] = [];
+  // what the identity may not list takes no more than its own finding away
+  const list = async <T extends KubeObject>(apiVersion: string, kind: string): Promise<T[]> => {
+    try {
+      return await listAll<T>(client, { apiVersion, kind }, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      unseen.push(`readiness of ${kind}s: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
+  };
+  const [budgets, validating, mutating, deployments, statefulSets, nodes] = await Promise.all([
     list<Budget>('policy/v1', 'PodDisruptionBudget'),
     list<WebhookConfiguration>('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'),
     list<WebhookConfiguration>('admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'),
     list<Workload>('apps/v1', 'Deployment'),
     list<Workload>('apps/v1', 'StatefulSet'),
     list<NodeObject>('v1', 'Node'),
-    list<Slice>('discovery.k8s.io/v1', 'EndpointSlice'),
   ]);
-  return [
+  const before = unseen.length;
+  const slices = await list<Slice>('discovery.k8s.io/v1', 'EndpointSlice');
+  // without them every webhook would seem to have no pod
+  const webhooks = unseen.length > before ? [] : [...validating, ...mutating];
+  const found = [
     ...nodes.flatMap((node) => kubeletOf(node, target)),
     ...budgets.flatMap(blocksDrain),
-    ...[...validating, ...mutating].flatMap((configuration) => aloneWebhooks(configuration, slices)),
+    ...webhooks.flatMap((configuration) => aloneWebhooks(configuration, slices)),
     ...[...deployments, ...statefulSets].flatMap(alone),
   ];
+  return { found, unseen };
 }
 
 async function listAll<T extends KubeObject>(

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { formatDiagnosis } from '@tiphys/diagnosis';
-import type { ApiUse, ChangedFile, Release, UpgradeReport } from '@tiphys/upgrades';
+import type { ApiUse, ChangedFile, CustomLives, Release, UpgradeReport } from '@tiphys/upgrades';
 import { type Command, Option } from 'commander';
 import { Exit, type Surroundings, sessionOf } from '../terminal/command-context.ts';
 import { exitCodes } from '../terminal/exit-codes.ts';
@@ -30,10 +30,10 @@ export function addUpgradeCommands(program: Command, surroundings: Surroundings)
     .option('--path <dir>', 'Work tree of a repository')
     .option('--kubeconfig <file>', 'Look at this cluster without a server')
     .option('--context <name>', 'Context of the kubeconfig')
-    .option('--cluster <url>', 'Cluster that the server knows, by its URL; its own without')
+    .option('--cluster <url>', 'Cluster that the server knows, by its URL or its name; its own without')
     .option(
       '--audit-log <file>',
-      "The API server's audit log as JSON lines, or a cloud's export of it; may be repeated",
+      "The API server's audit log as JSON lines, or a cloud's export of it, packed by gzip or not; may be repeated",
       collect,
       [],
     )
@@ -65,7 +65,8 @@ async function check(options: CheckOptions, command: Command, surroundings: Surr
   const { checkCluster, countCalls, parseRelease, upgradeReport, usesInGit } = await import('@tiphys/upgrades');
   const target = parseRelease(options.to);
   const { signal, workdir } = surroundings;
-  const uses: ApiUse[] = path === undefined ? [] : await usesInGit(resolve(workdir, path), target, signal);
+  const inGit = async (custom?: CustomLives): Promise<ApiUse[]> =>
+    path === undefined ? [] : await usesInGit(resolve(workdir, path), target, signal, custom);
   const { calls, unseen } = await readLogs(auditLog, target, surroundings);
   const onlyFiles = path !== undefined || auditLog.length > 0;
   if (kubeconfig !== undefined || context !== undefined) {
@@ -73,31 +74,31 @@ async function check(options: CheckOptions, command: Command, surroundings: Surr
       ...(kubeconfig ? { kubeconfig: resolve(workdir, kubeconfig) } : {}),
       ...(context ? { context } : {}),
     };
-    let found: UpgradeReport | undefined;
+    let found: (UpgradeReport & { readonly custom: CustomLives }) | undefined;
     await onCluster(surroundings, { ...where, purpose: 'upgrade' }, async ({ client }) => {
       found = await checkCluster(client, { target, calls: countCalls(calls), signal });
     });
     if (found)
       return upgradeReport({
         target,
-        uses: [...uses, ...found.uses],
+        uses: [...(await inGit(found.custom)), ...found.uses],
         readiness: found.readiness,
         unseen: [...unseen, ...found.unseen],
       });
   }
-  if (onlyFiles) return upgradeReport({ target, uses: [...uses, ...countCalls(calls)], unseen });
+  if (onlyFiles) return upgradeReport({ target, uses: [...(await inGit()), ...countCalls(calls)], unseen });
   return await sessionOf(command, surroundings).request<UpgradeReport>('GET', '/api/tiphys/v1/upgrade', {
     query: { to: options.to, cluster },
     signal,
   });
 }
 
-async function readLogs(files: readonly string[], target: Release, { workdir }: Surroundings) {
-  const { auditLines } = await import('@tiphys/upgrades');
+async function readLogs(files: readonly string[], target: Release, { workdir, signal }: Surroundings) {
+  const { auditFile } = await import('@tiphys/upgrades');
   const unseen: string[] = [];
   const read = await Promise.all(
     files.map(async (file) => {
-      const { calls, unread } = auditLines(await readFile(resolve(workdir, file), 'utf8'), target);
+      const { calls, unread } = await auditFile(resolve(workdir, file), target, signal);
       if (unread > 0) unseen.push(`${file}: ${unread} lines are no JSON`);
       return calls;
     }),

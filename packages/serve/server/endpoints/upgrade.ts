@@ -1,3 +1,4 @@
+import { names } from '@tiphys/api';
 import { diagnosisOf, formatDiagnosis } from '@tiphys/diagnosis';
 import {
   type ApiUse,
@@ -8,7 +9,7 @@ import {
   RecordedCalls,
   type Release,
   upgradeReport,
-  verdictOf,
+  verdictOfRecorded,
 } from '@tiphys/upgrades';
 import { requireClusterRight } from '../context/cluster-right.ts';
 import type { ServerContext } from '../context/server-context.ts';
@@ -33,7 +34,8 @@ export function upgradeEndpoint(context: ServerContext): OwnEndpoint {
   /**
    * - `GET /api/tiphys/v1/upgrade?to=1.35&cluster=URL`: what an upgrade of that cluster to the release meets; the control plane's own
    *   without `cluster`. Needs `clusters, get`; of applications those are told of that the caller may get.
-   * - `POST …/audit`: the API server's audit webhook: an EventList. Needs `clusters, update`.
+   * - `POST …/audit?cluster=URL`: the audit webhook of that cluster's API server, of the control plane's own without `cluster`: an EventList. Needs
+   *   `clusters, update`.
    * Undefined for other paths.
    */
   return (asked) => {
@@ -45,8 +47,9 @@ export function upgradeEndpoint(context: ServerContext): OwnEndpoint {
     if (asked.path !== `${base}/audit`) return undefined;
     return postOwn(asked, '/cluster.ClusterService/Update', async (call) => {
       await requireClusterRight(context, call, 'update');
+      const cluster = await clusterIn(context, parseUrlQuery(asked.request.url));
       const calls = auditCalls(parse(await budget.read(asked.request, largest)), anyRelease);
-      await recorded.record(calls);
+      await recorded.record(calls, cluster);
       return { recorded: calls.length };
     });
   };
@@ -55,23 +58,35 @@ export function upgradeEndpoint(context: ServerContext): OwnEndpoint {
 async function check(context: ServerContext, call: Call, recorded: RecordedCalls, query: URLSearchParams) {
   await requireClusterRight(context, call, 'get');
   const target = parseTarget(query.get('to'));
-  const server = query.get('cluster');
+  const server = await clusterIn(context, query);
   const client = server ? (await context.backend.cluster({ server })).client : context.client;
-  // the audit log that is recorded is that of the control plane's cluster
-  const calls = (server ? [] : await recorded.list()).flatMap((use) => {
-    const verdict = verdictOf(use.api, target);
+  const calls = (await recorded.list(server)).flatMap((use) => {
+    const verdict = verdictOfRecorded(use.api, target);
     return verdict ? [{ ...use, api: verdict.life, state: verdict.state }] : [];
   });
   const cluster = await checkCluster(client, { target, calls, signal: call.signal });
-  const rendered = await usesOfApplications(context, call, target, server);
-  const names = new Set(context.applications.list().map(({ metadata: of }) => `${of.namespace}/${of.name}`));
-  const uses = [...rendered.uses, ...cluster.uses].map((use) => withApplication(use, names, context.namespace));
+  const rendered = await usesOfApplications(context, call, { target, server, custom: cluster.custom });
+  const known = new Set(context.applications.list().map(({ metadata: of }) => `${of.namespace}/${of.name}`));
+  const uses = [...rendered.uses, ...cluster.uses].map((use) => withApplication(use, known, context.namespace));
   return upgradeReport({
     target,
     uses,
     readiness: [...failingApplications(uses, target), ...cluster.readiness],
     unseen: [...cluster.unseen, ...rendered.unseen],
   });
+}
+
+/**
+ * URL of the cluster that is asked about, by its URL or its name; undefined for the control plane's own. Throws InvalidArgument for one that is not
+ * registered.
+ */
+async function clusterIn({ clusters }: ServerContext, query: URLSearchParams): Promise<string | undefined> {
+  const text = query.get('cluster');
+  if (!text) return undefined;
+  const found = await clusters.find(text.includes('://') ? { server: text } : { name: text });
+  if (!found)
+    throw invalidArgument(`There is no cluster ${JSON.stringify(text)}: name a registered one by its URL or its name`);
+  return found.server === names.defaults.inClusterServer ? undefined : found.server;
 }
 
 /** Labels and our own calls name an Application by its name alone, or something else of that name: it counts if there is one. */

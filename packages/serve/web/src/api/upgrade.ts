@@ -10,7 +10,12 @@ interface KindOfVersion {
 /** A use of a version of an API that a release of Kubernetes removes or deprecates. */
 export interface ApiUse {
   origin: 'git' | 'rendered' | 'live' | 'stored' | 'call';
-  api: KindOfVersion & { removed?: [number, number]; replacement?: KindOfVersion };
+  api: KindOfVersion & {
+    removed?: [number, number];
+    replacement?: KindOfVersion;
+    /** Of a custom resource: the definition that gives the version up. */
+    definition?: { name: string; served: boolean; warning: string };
+  };
   state: 'removed' | 'deprecated';
   object?: string;
   file?: string;

@@ -86,8 +86,9 @@ function Use({ use }: { use: ApiUse }) {
   );
 }
 
-function factsOf({ origin, file, line, commit, chart, manager, at, caller }: ApiUse): string[] {
+function factsOf({ api, origin, file, line, commit, chart, manager, at, caller }: ApiUse): string[] {
   return [
+    api.definition?.served && api.definition.warning,
     file && `${file}${line ? `:${line}` : ''}`,
     commit && `${commit.revision.slice(0, 12)} ${commit.author}`,
     chart && t('chart {chart}', { chart }),
