@@ -129,3 +129,50 @@ test('rights in one namespace keep workflows in it, and executors elsewhere are 
     /workflows.executor.namespaces has builds.* set clusterScoped=true/,
   );
 });
+
+test('what pods, accounts, Services and the Ingress are given is in them, and an API server takes it', async (t) => {
+  const values = [
+    'server.serviceAccountAnnotations.eks\\.amazonaws\\.com/role-arn=arn:aws:iam::1:role/a',
+    'server.podAnnotations.team=shop',
+    'server.podLabels.mesh=on',
+    'server.priorityClassName=high',
+    'server.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].key=metadata.name',
+    'server.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].operator=In',
+    'server.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchFields[0].values={a}',
+    'server.topologySpreadConstraints[0].topologyKey=zone,server.topologySpreadConstraints[0].maxSkew=1',
+    'server.topologySpreadConstraints[0].whenUnsatisfiable=ScheduleAnyway',
+    'server.volumes[0].name=ca,server.volumes[0].configMap.name=ca',
+    'server.volumeMounts[0].name=ca,server.volumeMounts[0].mountPath=/etc/ca',
+    'server.service.annotations.lb=internal',
+    'server.ingress.enabled=true,server.ingress.className=nginx,server.ingress.hosts={cd.example.com},server.ingress.tlsSecret=cd-tls',
+  ];
+  const chart = ['helm', 'template', 'tiphys', 'deploy/chart/tiphys', '-n', 'argocd'];
+  const objects = objectsOf(tiphys(...chart, ...values.flatMap((value) => ['--set', value])));
+  const sandbox = await startSandbox({ controllers: false, nodes: 0 });
+  t.after(() => sandbox.close());
+  const client = connect(sandbox.config, { caller: { component: 'test', purpose: 'manifests' } });
+  t.after(() => client.close());
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'argocd' } });
+  for (const object of objects)
+    await client.apply(object, { fieldManager: 'test', force: true, fieldValidation: 'Strict' });
+  const found = (kind: string, name = 'argocd-server') =>
+    JSON.stringify(objects.find((object) => object.kind === kind && object.metadata.name === name));
+  assert.match(found('ServiceAccount'), /"eks\.amazonaws\.com\/role-arn":"arn:aws:iam::1:role\/a"/);
+  const deployment = found('Deployment');
+  for (const part of [
+    '"annotations":{"team":"shop"}',
+    '"mesh":"on"',
+    '"priorityClassName":"high"',
+    '"affinity":{"nodeAffinity":',
+    '"topologyKey":"zone"',
+    '{"configMap":{"name":"ca"},"name":"ca"}',
+    '"mountPath":"/etc/ca"',
+  ])
+    assert.ok(deployment.includes(part), part);
+  assert.doesNotMatch(deployment, /podAntiAffinity/);
+  assert.match(found('Deployment', 'argocd-notifications-controller'), /podAntiAffinity/);
+  assert.match(found('Service'), /"lb":"internal"/);
+  assert.match(found('Ingress'), /"ingressClassName":"nginx".*"secretName":"cd-tls".*"host":"cd\.example\.com"/);
+  for (const wrong of ['server.ingress.enabled=true', 'server.podLabels.app\\.kubernetes\\.io/name=other'])
+    assert.throws(() => tiphys(...chart, '--set', wrong), /ingress|podLabels/);
+});

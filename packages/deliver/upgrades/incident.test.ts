@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
-import { auditLines, checkCluster, countCalls, parseRelease, RecordedCalls, type UpgradeReport, useDiagnosis } from './index.ts';
+import {
+  auditLines,
+  checkCluster,
+  countCalls,
+  parseRelease,
+  RecordedCalls,
+  type UpgradeReport,
+  useDiagnosis,
+} from './index.ts';
 
 /* A cloud says "deprecated API in use", with a user agent as the only clue: who calls it is found from the audit log. */
 
@@ -141,7 +149,12 @@ test('a version that a definition gives up is found in live objects, in calls an
     ]),
   );
   const path = '/apis/shop.example/v1beta1/namespaces/ops/widgets';
-  const body = { apiVersion: 'shop.example/v1beta1', kind: 'Widget', metadata: { name: 'one' }, spec: { colour: 'red' } };
+  const body = {
+    apiVersion: 'shop.example/v1beta1',
+    kind: 'Widget',
+    metadata: { name: 'one' },
+    spec: { colour: 'red' },
+  };
   for (const signal = AbortSignal.timeout(30_000); ; )
     try {
       await client.request('POST', `${path}?fieldManager=painter`, { body });

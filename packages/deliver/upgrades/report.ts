@@ -67,7 +67,12 @@ export async function checkCluster(
   const definitions = await attempt('custom resources', () => definitionsOf(client, signal));
   const custom = customLives(definitions);
   const live = await attempt('live objects', async () => {
-    const { uses, skipped } = await usesInCluster(client, { target, definitions, custom, ...(signal ? { signal } : {}) });
+    const { uses, skipped } = await usesInCluster(client, {
+      target,
+      definitions,
+      custom,
+      ...(signal ? { signal } : {}),
+    });
     unseen.push(...skipped);
     return uses;
   });

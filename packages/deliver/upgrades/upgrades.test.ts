@@ -178,13 +178,24 @@ test('audit logs are read in the words of each cloud', () => {
   };
   const lines = [
     ofGoogle,
-    { ...ofGoogle, protoPayload: { ...ofGoogle.protoPayload, resourceName: 'core/v1/namespaces/a/pods/b' }, labels: {} },
+    {
+      ...ofGoogle,
+      protoPayload: { ...ofGoogle.protoPayload, resourceName: 'core/v1/namespaces/a/pods/b' },
+      labels: {},
+    },
     ofAzure,
     { log_s: JSON.stringify(event) },
     { records: [{ category: 'kube-audit', properties: { log: JSON.stringify(event) } }] },
     { events: [{ message: JSON.stringify(event), timestamp: 1 }] },
     { messageType: 'DATA_MESSAGE', logEvents: [{ id: '1', message: JSON.stringify(event) }] },
-    { results: [[{ field: '@timestamp', value: '2026' }, { field: '@message', value: JSON.stringify(event) }]] },
+    {
+      results: [
+        [
+          { field: '@timestamp', value: '2026' },
+          { field: '@message', value: JSON.stringify(event) },
+        ],
+      ],
+    },
   ].map((line) => JSON.stringify(line));
   lines.push(`2026-01-01T00:00:00.000Z ${JSON.stringify(event)}`);
   const { calls, unread } = auditLines(lines.join('\n'), [1, 26]);
@@ -207,7 +218,10 @@ test('what the API server calls deprecated is told though nothing is known of it
   const custom = called('v1alpha1', { 'k8s.io/deprecated': 'true' });
   assert.deepEqual([custom?.state, custom?.life.definition?.name], ['deprecated', 'widgets.shop.example']);
   assert.equal(called('v1beta9', { 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.36' })?.state, 'removed');
-  assert.equal(called('v1beta9', { 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.40' })?.state, 'deprecated');
+  assert.equal(
+    called('v1beta9', { 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.40' })?.state,
+    'deprecated',
+  );
 });
 
 test('a file of an audit log may be lines, packed lines, or one document', async (t) => {
@@ -225,7 +239,10 @@ test('a file of an audit log may be lines, packed lines, or one document', async
   assert.deepEqual(await count(file('a.log', lines)), [2, 1]);
   assert.deepEqual(await count(file('a.log.gz', gzipSync(lines))), [2, 1]);
   assert.deepEqual(await count(file('list.json', JSON.stringify([ofGoogle, ofGoogle], undefined, 2))), [2, 0]);
-  assert.deepEqual(await count(file('one.json', JSON.stringify({ kind: 'EventList', items: [event] }, undefined, 1))), [1, 0]);
+  assert.deepEqual(
+    await count(file('one.json', JSON.stringify({ kind: 'EventList', items: [event] }, undefined, 1))),
+    [1, 0],
+  );
   assert.deepEqual(await count(file('empty.log', '')), [0, 0]);
   await assert.rejects(count(join(folder, 'gone.log')), /The audit log cannot be read: ENOENT/);
   await assert.rejects(count(file('broken.gz', 'no gzip')), /The audit log cannot be read: incorrect header/);

@@ -173,7 +173,7 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./commands/takeover.ts')).addTakeoverCommand,
   },
   {
-    commands: [{ usage: 'admin', description: 'Backup and restore, on the cluster itself' }],
+    commands: [{ usage: 'admin', description: 'Backup, restore and the first password, on the cluster itself' }],
     load: async () => (await import('./commands/admin.ts')).addAdminCommands,
   },
 ];

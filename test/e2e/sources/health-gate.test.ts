@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { type Application, names } from '@tiphys/api';
+import { Terminal } from '../../incidents/terminal.ts';
 import { configMap, deployment } from '../support/manifests.ts';
 import type { TestRepository } from '../support/repository.ts';
 import { World } from '../support/world.ts';
@@ -150,6 +151,32 @@ test('a sync by hand of what is in quarantine lets it out once it is healthy', a
   const { body } = await world.rest('POST', '/api/v1/applications/byhand/sync', { name: 'byhand', prune: true });
   assert.ok(body);
   await world.waitForApplication('byhand', 'out of quarantine', (app) => inQuarantine(app) === '');
+});
+
+test('what is released from the command line is delivered again by automated sync', async (t) => {
+  const { repository, namespace } = await delivered('released', '3s');
+  const commit = repository.commit({ 'a.yaml': bad() });
+  const held = await world.waitForApplication(
+    'released',
+    'taken back',
+    (app) => codes(app).includes('RevisionQuarantined') && app.status?.operationState?.phase === 'Succeeded',
+  );
+  assert.match(JSON.stringify(held.status?.diagnoses), /tiphys app release [\w-]+\/released/);
+  await setGate('released', patient);
+  const terminal = await Terminal.of(world);
+  t.after(() => terminal.close());
+  assert.match(
+    (await terminal.run('app', 'get', 'released')).text,
+    new RegExp(`Quarantined: +${commit.slice(0, 7)} since`),
+  );
+  const other = await terminal.run('app', 'release', 'released', '--revision', 'abc123');
+  assert.deepEqual([other.code, other.text.includes(`there are ${commit}`)], [1, true]);
+  const { code, text } = await terminal.run('app', 'release', 'released', '--revision', commit.slice(0, 8));
+  assert.equal(code, 0, text);
+  assert.match(text, new RegExp(`Revision ${commit} is out of quarantine, where it was because of this: `));
+  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'shop' };
+  await world.waitFor(ref, 'the revision delivered again', (found) => JSON.stringify(found?.spec).includes('app:2'));
+  assert.match((await terminal.run('app', 'release', 'released')).text, /has no revision in quarantine/);
 });
 
 test('the first revision has nothing to go back to, and a time that cannot be read gates nothing: both are told', async () => {

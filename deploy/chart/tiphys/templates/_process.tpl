@@ -13,7 +13,7 @@ app.kubernetes.io/part-of: {{ .partOf | default "argocd" }}
 
 {{/*
 All objects of one process. Takes root, values (of the component), name, component, partOf, kind, role, args, env, ports (name, port, public),
-publicPorts (port, endPort; others that it may listen on), probe (name of a port, metrics without), secureMetrics (they speak TLS), services (name, type, ports), rules (in its own namespace), clusterRules.
+publicPorts (port, endPort; others that it may listen on), probe (name of a port, metrics without), secureMetrics (they speak TLS), services (name, type, annotations, ports), rules (in its own namespace), clusterRules.
 */}}
 {{- define "tiphys.process" -}}
 {{- $root := .root }}
@@ -26,6 +26,10 @@ metadata:
   namespace: {{ $root.Release.Namespace }}
   labels:
     {{- include "tiphys.labels" . | nindent 4 }}
+  {{- with .values.serviceAccountAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -102,6 +106,13 @@ spec:
     metadata:
       labels:
         {{- include "tiphys.labels" . | nindent 8 }}
+        {{- with .values.podLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- with .values.podAnnotations }}
+      annotations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
     spec:
       serviceAccountName: {{ .name }}
       terminationGracePeriodSeconds: 60
@@ -117,7 +128,17 @@ spec:
       tolerations:
         {{- toYaml . | nindent 8 }}
       {{- end }}
+      {{- with .values.topologySpreadConstraints }}
+      topologySpreadConstraints:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .values.priorityClassName }}
+      priorityClassName: {{ . }}
+      {{- end }}
       affinity:
+        {{- if .values.affinity }}
+        {{- toYaml .values.affinity | nindent 8 }}
+        {{- else }}
         podAntiAffinity:
           preferredDuringSchedulingIgnoredDuringExecution:
             - weight: 100
@@ -126,6 +147,7 @@ spec:
                 labelSelector:
                   matchLabels:
                     app.kubernetes.io/name: {{ .name }}
+        {{- end }}
       securityContext:
         runAsNonRoot: true
         runAsUser: 999
@@ -201,9 +223,15 @@ spec:
           volumeMounts:
             - name: tmp
               mountPath: /tmp
+            {{- with .values.volumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
       volumes:
         - name: tmp
           emptyDir: {}
+        {{- with .values.volumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
 {{- range .services }}
 ---
 apiVersion: v1
@@ -213,6 +241,10 @@ metadata:
   namespace: {{ $root.Release.Namespace }}
   labels:
     {{- include "tiphys.labels" $ | nindent 4 }}
+  {{- with .annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
 spec:
   type: {{ .type | default "ClusterIP" }}
   selector:

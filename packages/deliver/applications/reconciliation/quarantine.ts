@@ -104,8 +104,9 @@ export function quarantineBlock(
     evidence: { since: entry.at, why: entry.code },
     remedies: [
       'Commit a correction: a newer revision is delivered at once',
+      { text: 'Or let it out of quarantine', paste: `tiphys app release ${namespace}/${name}` },
       {
-        text: 'Or let it out of quarantine',
+        text: 'Without a server',
         paste: `kubectl -n ${namespace} annotate applications.argoproj.io ${name} ${names.annotations.quarantine}-`,
       },
     ],

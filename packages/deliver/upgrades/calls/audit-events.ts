@@ -1,4 +1,11 @@
-import { type ApiLife, apiLives, apiVersionOf, type Release, type Verdict, verdictOfRecorded } from '../knowledge/api-life.ts';
+import {
+  type ApiLife,
+  apiLives,
+  apiVersionOf,
+  type Release,
+  type Verdict,
+  verdictOfRecorded,
+} from '../knowledge/api-life.ts';
 import { cloudEvent } from './cloud-events.ts';
 
 /** One call of an API that ends, from the API server's audit log. */

@@ -6,7 +6,10 @@ import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Release } from '../knowledge/api-life.ts';
 import { type AuditCall, auditCalls, auditLine } from './audit-events.ts';
 
-const auditLogUnreadable = defineDiagnosis('UpgradeAuditLogUnreadable', 'A file that is to be an audit log cannot be read');
+const auditLogUnreadable = defineDiagnosis(
+  'UpgradeAuditLogUnreadable',
+  'A file that is to be an audit log cannot be read',
+);
 
 /** Bytes of a document that is one JSON over many lines. */
 const largestDocument = 256 * 1024 * 1024;
@@ -31,7 +34,10 @@ export async function auditFile(
       {
         message: `The audit log cannot be read: ${error instanceof Error ? error.message : String(error)}`,
         place: { file: path },
-        remedies: ['Name a file that is there and may be read', 'A name that ends with .gz is for a file that gzip has packed'],
+        remedies: [
+          'Name a file that is there and may be read',
+          'A name that ends with .gz is for a file that gzip has packed',
+        ],
       },
       { cause: error },
     );

@@ -46,7 +46,8 @@ export async function usesInCluster(
   const skipped: string[] = [];
   for (const { kind, resource, path } of [...(await builtInLists(client)), ...customLists(definitions, custom)])
     try {
-      for await (const object of listed(client, path, signal)) uses.push(...usesOf({ ...object, kind }, target, custom));
+      for await (const object of listed(client, path, signal))
+        uses.push(...usesOf({ ...object, kind }, target, custom));
     } catch (error) {
       signal?.throwIfAborted();
       skipped.push(`${resource}: ${error instanceof Error ? error.message : String(error)}`);

@@ -58,11 +58,7 @@ export function apiLives(): ReadonlyMap<string, ApiLife> {
 export const keyOf = ({ group, version, kind }: KindOfVersion) => `${group}/${version}/${kind}`;
 
 /** Whether a kind in a version is removed or deprecated in a release, or by its definition; undefined if it lives on or is not known. */
-export function verdictOf(
-  kind: KindOfVersion,
-  target: Release,
-  custom: CustomLives = noneCustom,
-): Verdict | undefined {
+export function verdictOf(kind: KindOfVersion, target: Release, custom: CustomLives = noneCustom): Verdict | undefined {
   const life = apiLives().get(keyOf(kind)) ?? custom.get(keyOf(kind));
   if (life?.definition) return { life, state: life.definition.served ? 'deprecated' : 'removed' };
   if (life?.removed && reached(life.removed, target)) return { life, state: 'removed' };

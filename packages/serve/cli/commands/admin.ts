@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { writePrivate } from '@tiphys/files';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
@@ -21,6 +22,12 @@ interface Options extends BackupScope {
   readonly verbose?: boolean;
 }
 
+const initialSecret = 'argocd-initial-admin-secret';
+const noInitialPassword = defineDiagnosis(
+  'InitialPasswordMissing',
+  'The password that was made at the first start is not in the namespace any more, or never was',
+);
+
 const words = {
   create: 'created',
   update: 'updated',
@@ -29,9 +36,11 @@ const words = {
   unchanged: 'unchanged',
 } as const;
 
-/** `tiphys admin export|import`: the backup of an installation, in the format and with the flags of `argocd admin`. */
+/** `tiphys admin export|import|initial-password`: the backup of an installation and its first password, in the format and with the flags of `argocd admin`. */
 export function addAdminCommands(program: Command, surroundings: Surroundings): void {
-  const admin = program.command('admin').description('Backup and restore, on the cluster itself');
+  const admin = program
+    .command('admin')
+    .description('Backup, restore and the first password, on the cluster itself');
   const commands = [
     admin
       .command('export')
@@ -47,14 +56,42 @@ export function addAdminCommands(program: Command, surroundings: Surroundings): 
       .option('--verbose', 'Print what is unchanged too')
       .action((source: string, options: Options) => importAll(source, options, surroundings)),
   ];
+  addClusterFlags(
+    admin.command('initial-password').description('Print the password of admin that was made at the first start'),
+  ).action((options: Options) => printInitialPassword(options, surroundings));
   const list = (text: string) => text.split(',').filter(Boolean);
   for (const command of commands)
-    command
-      .option('-n, --namespace <name>', 'Namespace of the control plane')
-      .option('--kubeconfig <file>', 'Kubeconfig of the cluster')
-      .option('--context <name>', 'Context of the kubeconfig')
+    addClusterFlags(command)
       .option('--application-namespaces <globs>', 'Further namespaces of applications', list)
       .option('--applicationset-namespaces <globs>', 'Further namespaces of ApplicationSets', list);
+}
+
+function addClusterFlags(command: Command): Command {
+  return command
+    .option('-n, --namespace <name>', 'Namespace of the control plane')
+    .option('--kubeconfig <file>', 'Kubeconfig of the cluster')
+    .option('--context <name>', 'Context of the kubeconfig');
+}
+
+async function printInitialPassword(options: Options, surroundings: Surroundings): Promise<void> {
+  await onCluster(surroundings, where(options, 'initial password'), async ({ client, namespace }) => {
+    const secret = await client.find({ apiVersion: 'v1', kind: 'Secret', namespace, name: initialSecret });
+    const { password } = (secret?.data ?? {}) as { password?: string };
+    if (!password)
+      throw failure(noInitialPassword, {
+        message: secret
+          ? `Secret ${namespace}/${initialSecret} has no key password`
+          : `There is no Secret ${initialSecret} in namespace ${namespace}`,
+        remedies: [
+          'Name the namespace of the control plane with -n',
+          'It is deleted by people once they have set their own; where that is lost, a server makes a new one at its start if admin.password is not in argocd-secret',
+        ],
+      });
+    surroundings.output.out(Buffer.from(password, 'base64').toString('utf8'));
+    surroundings.output.error(
+      ' This password must be only used for first time login. We strongly recommend you update the password using `tiphys account update-password`.',
+    );
+  });
 }
 
 const where = ({ namespace, kubeconfig, context }: Options, purpose: string) => ({

@@ -101,4 +101,6 @@ function print(state: Shown, { output: format }: Options, { output }: Surroundin
     output.out(`  ${paint(output, 'yellow', application)}: ${running} now, ${candidate} by the new version`);
   for (const note of state.notes ?? []) output.out(`  ${note}`);
   if (state.phase === 'AwaitingConfirmation') output.out('  → tiphys self accept, or commit another version');
+  if (state.phase === 'Refused' || state.phase === 'TakenBack')
+    output.out(`  → commit another version, or tiphys app release ${state.application}: then this one is proved again`);
 }

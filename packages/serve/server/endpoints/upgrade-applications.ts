@@ -61,7 +61,9 @@ async function usesOfApplication(
   if (uses.length === 0) return { uses, unseen };
   const read = (file: string) => attempt(file, () => backend.sourceFile(app, rendered.revisions, file, signal));
   const changed = await withChanges(uses, target, read, custom);
-  const newer = await attempt('newer charts', () => withNewerChart(backend, app, { uses: changed, target, custom, signal }));
+  const newer = await attempt('newer charts', () =>
+    withNewerChart(backend, app, { uses: changed, target, custom, signal }),
+  );
   return { uses: newer ?? changed, unseen };
 }
 
@@ -69,12 +71,7 @@ async function usesOfApplication(
 async function withNewerChart(
   backend: ServerContext['backend'],
   app: Application,
-  {
-    uses,
-    target,
-    custom,
-    signal,
-  }: Asked & { readonly uses: readonly ApiUse[]; readonly signal: AbortSignal },
+  { uses, target, custom, signal }: Asked & { readonly uses: readonly ApiUse[]; readonly signal: AbortSignal },
 ): Promise<readonly ApiUse[]> {
   const version = await backend.newestChart(app, signal);
   const { targetRevision } = app.spec.source ?? {};

@@ -1,4 +1,5 @@
-import type { Application } from '@tiphys/api';
+import { type Application, names } from '@tiphys/api';
+import { quarantineOf, releaseFromQuarantine } from '@tiphys/applications';
 import { type Command, Option } from 'commander';
 import { parseApplicationName } from '../../client/application-api.ts';
 import { Exit, type Surroundings, sessionOf } from '../../terminal/command-context.ts';
@@ -7,7 +8,7 @@ import { collect, pair } from '../../terminal/flag-values.ts';
 import { manifestsIn } from '../common/manifest-file.ts';
 import { addSpecFlags, applicationOf, type SpecFlags, withSpecFlags } from './spec.ts';
 
-/** `tiphys app create`, `set`, `patch`, `terminate-op`, `confirm-deletion`: the verbs of `argocd app` that change the Application. */
+/** `tiphys app create`, `set`, `patch`, `terminate-op`, `release`, `confirm-deletion`: the verbs of `argocd app` that change the Application. */
 export function addApplicationWriteCommands(app: Command, surroundings: Surroundings): void {
   const { output, workdir } = surroundings;
   const verb = (name: string, description: string) =>
@@ -101,6 +102,33 @@ export function addApplicationWriteCommands(app: Command, surroundings: Surround
       output.out(`Application '${name}' operation terminating`);
     },
   );
+
+  verb('release <name>', 'Let revisions out of quarantine, so that automated sync may deliver them again')
+    .option('--revision <revision>', 'Only this one, or one of several sources, by its beginning; all if absent')
+    .action(async (text: string, { revision }: { revision?: string }, command: Command) => {
+      const { name, appNamespace } = named(text, command);
+      const session = sessionOf(command, surroundings);
+      const application = await session.request<Application>('GET', pathOf(name), { query: { appNamespace } });
+      const entries = quarantineOf(application);
+      const out = entries.filter(({ revisions }) => revisions.some((each) => each.startsWith(revision ?? '')));
+      if (out.length === 0) {
+        const held = entries.map(({ revisions }) => revisions.join(', ')).join('; ');
+        output.error(
+          held
+            ? `Application '${name}' has no revision ${revision} in quarantine: there are ${held}`
+            : `Application '${name}' has no revision in quarantine`,
+        );
+        throw new Exit(exitCodes.usage);
+      }
+      for (const { revisions } of out) releaseFromQuarantine(application, revisions);
+      const left = application.metadata.annotations?.[names.annotations.quarantine] ?? null;
+      const patch = { metadata: { annotations: { [names.annotations.quarantine]: left } } };
+      await session.request('PATCH', pathOf(name), {
+        body: { name, appNamespace, patch: JSON.stringify(patch), patchType: 'merge' },
+      });
+      for (const { revisions, reason } of out)
+        output.out(`Revision ${revisions.join(', ')} is out of quarantine, where it was because of this: ${reason}`);
+    });
 
   verb('confirm-deletion <name>', 'Confirm the deletion or pruning that waits for a person').action(
     async (text: string, _flags: object, command: Command) => {
