@@ -12,12 +12,13 @@ const listen = (server: Server): Promise<number> =>
   new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 
 /** A repository that is registered with a Secret of these fields, behind a server that may misbehave. */
-function registered(
+export function registered(
   fault: Omit<Fault, 'spec' | 'fromStart' | 'inject' | 'mend'>,
   fields: (setting: Setting) => Promise<{
     secret: Record<string, string>;
     mended?: Record<string, string>;
     server?: Parameters<typeof startGitServer>[1];
+    auth?: GitServer['behaviour']['auth'];
   }>,
 ): Fault {
   let mended: Record<string, string> | undefined;
@@ -36,6 +37,7 @@ function registered(
       mended = rest.mended;
       const server = await startGitServer(dirname(repository.url), options);
       closeLater(() => server.close());
+      if (rest.auth) server.behaviour.auth = rest.auth;
       const repoURL = `${server.url}/${basename(repository.url)}`;
       await world.client.create({
         apiVersion: 'v1',
@@ -78,7 +80,7 @@ function certificate({ closeLater }: Setting, options: Parameters<typeof makeCer
 const never = (fault: Omit<Fault, 'fromStart' | 'mend'>): Fault => ({ ...fault, fromStart: true });
 
 /** A repository that was served, and whose host then answers everything so. */
-function answering(
+export function answering(
   fault: Omit<Fault, 'inject' | 'mend' | 'spec'>,
   answer: NonNullable<GitServer['behaviour']['answer']>,
 ): Fault {

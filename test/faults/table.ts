@@ -2,6 +2,7 @@ import { clusterFaults } from './cluster-faults.ts';
 import type { Fault } from './fault.ts';
 import { freshFaults } from './fresh-faults.ts';
 import { healthFaults } from './health-faults.ts';
+import { lateFaults } from './late-faults.ts';
 import { manifestFaults } from './manifest-faults.ts';
 import { moreFaults } from './more-faults.ts';
 import { noticeFaults } from './notice-faults.ts';
@@ -36,4 +37,5 @@ export const applicationFaults: readonly Fault[] = [
   ...noticeFaults,
   ...freshFaults,
   ...moreFaults,
+  ...lateFaults,
 ];

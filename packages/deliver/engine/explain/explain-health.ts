@@ -6,8 +6,8 @@ import { claimPending, explainKind } from '../health/explain-kind.ts';
 import { isWorse } from '../health/health.ts';
 import { withLastLines } from '../health/last-lines.ts';
 import { ownDiagnosis } from '../health/own-diagnosis.ts';
-import { endedByProbe, evidenceOf, newestFirst, podSetupTrouble } from '../health/pod-events.ts';
-import { crashLoop, notReady } from '../health/pod-trouble.ts';
+import { endedByProbe, evidenceOf, heldBackPull, newestFirst, podSetupTrouble } from '../health/pod-events.ts';
+import { crashLoop, imagePull, notReady } from '../health/pod-trouble.ts';
 import { unseenByScheduler } from '../health/pod-waiting.ts';
 import { podsRefused, quotaTrouble } from '../health/replica-trouble.ts';
 import { claimsOf, claimsUnbound } from '../health/scheduling-trouble.ts';
@@ -141,6 +141,7 @@ async function withEvidence(
   const pod = branch.find(({ key }) => describeKey(key) === leaf.place?.object);
   if (leaf.code === claimsUnbound.code) return withClaims(leaf, pod, cache, options);
   const events = pod ? await eventsOf(pod, cache, options, leaf.code === crashLoop.code ? 0 : undefined) : [];
+  if (leaf.code === imagePull.code) return heldBackPull(leaf, events);
   if (leaf.code !== notReady.code)
     return endedByProbe(
       await withLastLines(leaf, cache.client, options.signal),

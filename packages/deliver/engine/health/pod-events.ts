@@ -1,7 +1,14 @@
 import { type Diagnosis, defineDiagnosis, diagnose, type Evidence } from '@tiphys/diagnosis';
-import { describeKey, type KubeObject, type ObjectKey, sandboxMeaning, volumeMeaning } from '@tiphys/kubernetes';
+import {
+  describeKey,
+  type KubeObject,
+  type ObjectKey,
+  pullMeaning,
+  sandboxMeaning,
+  volumeMeaning,
+} from '@tiphys/kubernetes';
 import { numberAt, textAt } from '../model/fields.ts';
-import { notReady } from './pod-trouble.ts';
+import { imagePull, notReady } from './pod-trouble.ts';
 
 const mountFailed = defineDiagnosis('VolumeMountFailed', 'A volume of a pod cannot be mounted', 'S15');
 const sandboxFailed = defineDiagnosis('PodNetworkFailed', 'A node cannot set up the network of a pod', 'S15');
@@ -50,6 +57,31 @@ export function endedByProbe(crash: Diagnosis, events: readonly KubeObject[]): D
     remedies: [
       `Correct the ${probe}Probe's path, port or timing (failureThreshold, initialDelaySeconds), or the program that answers it`,
     ],
+  });
+}
+
+/**
+ * A pull that is held back between attempts, with what the last attempt met: kubelets before 1.31 say in the status only that they wait, and the rest in
+ * an event. Unchanged where the status says it, or no event does.
+ */
+export function heldBackPull(pull: Diagnosis, events: readonly KubeObject[]): Diagnosis {
+  const said = pull.evidence.find(({ name }) => name === 'what the kubelet says')?.value ?? '';
+  const image = /^Back-off pulling image "([^"]{1,1000})"$/.exec(said)?.[1];
+  if (!image) return pull;
+  const failed = [...events]
+    .sort(newestFirst)
+    .find(
+      (event) =>
+        textAt(event, 'reason') === 'Failed' &&
+        textAt(event, 'message').startsWith(`Failed to pull image "${image}": `),
+    );
+  if (!failed) return pull;
+  const { text, remedies } = pullMeaning(textAt(failed, 'message'), '', image);
+  return diagnose(imagePull, {
+    message: pull.message.replace(/cannot be pulled: .*/s, `cannot be pulled: ${text}`),
+    place: pull.place ?? {},
+    evidence: [...pull.evidence, evidenceOf(failed)],
+    remedies,
   });
 }
 

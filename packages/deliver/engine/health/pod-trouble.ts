@@ -5,7 +5,7 @@ import { conditionOf } from './conditions.ts';
 import { heldByGate, waitingForGate } from './pod-waiting.ts';
 import { unschedulablePod } from './scheduling-trouble.ts';
 
-const imagePull = defineDiagnosis('ImagePullFailed', 'A container image cannot be pulled', 'S10');
+export const imagePull = defineDiagnosis('ImagePullFailed', 'A container image cannot be pulled', 'S10');
 export const crashLoop = defineDiagnosis('ContainerCrashing', 'A container exits again and again', 'S11');
 const outOfMemory = defineDiagnosis(
   'ContainerOutOfMemory',

@@ -6,6 +6,7 @@ import { healthOf } from '../health/health.ts';
 import { hookFinalizer } from '../model/annotations.ts';
 import { type ApplyContext, applyObject, nameOf } from './apply/apply-object.ts';
 import { mergePatch } from './apply/merge-patch.ts';
+import { withNearestField } from './apply/nearest-field.ts';
 import { withAdvice } from './apply/refusal-advice.ts';
 import { serverWarnings } from './apply/server-warnings.ts';
 import { removeHookFinalizer } from './deletion/hook-cleanup.ts';
@@ -193,7 +194,8 @@ async function apply(run: TaskRun, progress: Progress, live: LiveObjects, reques
     if (object && !dryRun) live.wrote(task.key, object);
     if (!dryRun && object !== before) {
       const served = warnings.length > 0 ? await versionsOf(task, request) : [];
-      progress.warned(run, serverWarnings(task, warnings, served));
+      const told = serverWarnings(task, warnings, served);
+      progress.warned(run, await Promise.all(told.map((one) => withNearestField(one, task.desired, request))));
     }
     progress.set(run, 'Synced', dryRun ? 'Succeeded' : 'Running', message);
   } catch (error) {
@@ -223,7 +225,8 @@ async function failed(
   request: StepRequest,
   live?: KubeObject,
 ): Promise<void> {
-  const told = withAdvice(diagnosisOf(within(error, { place: placeOf(run.task) })), run.task, live);
+  const advised = withAdvice(diagnosisOf(within(error, { place: placeOf(run.task) })), run.task, live);
+  const told = await withNearestField(advised, run.task.desired, request);
   const diagnosis = await withNamespaceState(told, run.task.key.namespace, request);
   progress.set(run, 'SyncFailed', 'Failed', resultMessage(error, diagnosis), diagnosis);
 }

@@ -38,9 +38,7 @@ const words = {
 
 /** `tiphys admin export|import|initial-password`: the backup of an installation and its first password, in the format and with the flags of `argocd admin`. */
 export function addAdminCommands(program: Command, surroundings: Surroundings): void {
-  const admin = program
-    .command('admin')
-    .description('Backup, restore and the first password, on the cluster itself');
+  const admin = program.command('admin').description('Backup, restore and the first password, on the cluster itself');
   const commands = [
     admin
       .command('export')
