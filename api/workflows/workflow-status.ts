@@ -77,6 +77,8 @@ export interface WorkflowCondition {
     | 'PodRunning'
     /** Ours: a limit of parallelism keeps the workflow, or something in it, waiting; the message says which. */
     | 'ParallelismReached'
+    /** Ours, of a CronWorkflow: which scheduled time was let go last, and why. */
+    | 'Skipped'
     /** Ours: what is wrong with the workflow, and what mends it. */
     | 'Cause'
     | 'SubmissionError';

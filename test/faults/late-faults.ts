@@ -264,6 +264,35 @@ export const lateFaults: readonly Fault[] = [
     mend: ({ patch, repository }) => patch({ source: { repoURL: repository.url, targetRevision: 'main' } }),
   },
   {
+    id: 'S4',
+    title: 'a hook that waits while its correction is committed already',
+    inject: async ({ commit: make, until }) => {
+      const job = { template: { spec: { serviceAccountName: 'nobody', restartPolicy: 'Never', containers: [{ name: 'm', image: 'a' }] } } };
+      make({
+        'app/h.yaml': json('batch/v1', 'Job', { spec: job }, { annotations: { 'argocd.argoproj.io/hook': 'PreSync' } }),
+        'app/a.yaml': configMap('a', 'two'),
+      });
+      await until('the hook to wait', ({ status }) => status?.operationState?.message?.includes('hook batch/Job') ?? false);
+      make({ 'app/h.yaml': undefined });
+    },
+    code: 'WaveBlocked',
+    contains: [/ServiceAccount nobody does not exist/, /"name":"newer revision"/, /A newer revision waits.*terminate-op/],
+    mend: async ({ world, name }) =>
+      world.rest('DELETE', `/api/v1/applications/${name}/operation?appNamespace=${world.namespace}`),
+  },
+  {
+    id: 'S6',
+    title: 'a retry that is minutes away when the correction is committed',
+    spec: {
+      syncPolicy: { automated: { prune: true }, retry: { limit: 5, backoff: { duration: '10m', maxDuration: '10m' } } },
+    },
+    inject: commit({ 'app/w.yaml': json('v1', 'Service', { spec: { ports: [{ port: 80 }, { port: 81 }] } }) }),
+    code: 'ObjectInvalid',
+    cause: 'ObjectInvalid',
+    contains: [/spec\.ports\[0\]\.name: Required value/],
+    mend: commit({ 'app/w.yaml': json('v1', 'Service', { spec: { ports: [{ port: 80 }] } }) }),
+  },
+  {
     id: 'S14',
     title: 'a claim that waits for its first pod',
     inject: async (stage) => {

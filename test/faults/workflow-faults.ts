@@ -274,6 +274,38 @@ export const workflowFaults: readonly FamilyFault[] = [
     excludes: [/WorkflowStepFailed/],
   },
   {
+    id: 'W8',
+    title: 'a scheduled time at which the run before has not ended',
+    objects: [
+      {
+        kind: 'CronWorkflow',
+        metadata: { name: 'x' },
+        spec: {
+          schedules: ['@every 2s'],
+          concurrencyPolicy: 'Forbid',
+          workflowSpec: { entrypoint: 'main', templates: [{ name: 'main', suspend: {} }] },
+        },
+      },
+    ],
+    of: 'CronWorkflow/x',
+    contains: [/Skipped/, /was skipped: concurrencyPolicy is Forbid, and x-\d+ has not ended/, /--from cronwf\/x/],
+    mend: ({ patch }) => patch('CronWorkflow/x', { spec: { concurrencyPolicy: 'Allow' } }),
+  },
+  {
+    id: 'W8',
+    title: 'a schedule that is suspended',
+    objects: [
+      {
+        kind: 'CronWorkflow',
+        metadata: { name: 'x' },
+        spec: { schedules: ['@every 2s'], suspend: true, workflowSpec: workflow({}).spec },
+      },
+    ],
+    of: 'CronWorkflow/x',
+    contains: [/Skipped/, /was skipped: spec\.suspend is true/],
+    mend: ({ patch }) => patch('CronWorkflow/x', { spec: { suspend: false } }),
+  },
+  {
     id: 'CronInvalid',
     title: 'a time zone that there is not',
     objects: [

@@ -67,6 +67,40 @@ test('a missed time is made up for once, within startingDeadlineSeconds', () => 
   assert.equal(create?.metadata.name, `c-${at('2026-01-01T05:00:00Z') / 1000}`);
 });
 
+test('a time that is let go is told with its reason, until the next one that is not', () => {
+  const told = ({ status }: { status: { conditions?: readonly { type: string; message?: string }[] | null } }) =>
+    (status.conditions ?? []).filter(({ type }) => type === 'Skipped').map(({ message }) => message);
+  const late = { ...facts, since: at('2026-01-01T04:59:00Z'), now: at('2026-01-01T05:00:50Z') };
+  const hourly = { schedules: ['0 * * * *'] };
+  const status = { lastScheduledTime: '2026-01-01T00:00:00Z' };
+  assert.deepEqual(told(decideCron(cronWorkflow(hourly, status), late)), [
+    'The run of 2026-01-01T05:00:00Z was skipped: the controller came to it too late; without startingDeadlineSeconds it is not made up for. To run it now: argo submit -n n --from cronwf/c',
+  ]);
+  const down = { ...late, since: at('2026-01-01T05:10:00Z'), now: at('2026-01-01T05:10:01Z') };
+  assert.match(
+    told(decideCron(cronWorkflow({ ...hourly, startingDeadlineSeconds: 60 }, status), down))[0] ?? '',
+    /no controller acted on it, and the one that runs has seen the CronWorkflow since 2026-01-01T05:10:00Z; startingDeadlineSeconds lets it begin 60 s later/,
+  );
+  const suspended = decideCron(cronWorkflow({ ...hourly, suspend: true }, status), late);
+  assert.match(told(suspended)[0] ?? '', /05:00:00Z was skipped: spec\.suspend is true/);
+  assert.equal(suspended.requeueAt, at('2026-01-01T06:00:00Z'));
+  // what was said while it was suspended holds once it is not
+  const resumed = decideCron(cronWorkflow(hourly, suspended.status), { ...late, handled: suspended.due });
+  assert.match(told(resumed)[0] ?? '', /spec\.suspend is true/);
+  const active = [{ name: 'old', uid: 'uid-old' }];
+  const forbid = decideCron(cronWorkflow({ concurrencyPolicy: 'Forbid' }, { active }), {
+    ...facts,
+    workflows: [child('old', 'Running')],
+  });
+  assert.match(told(forbid)[0] ?? '', /00:01:00Z was skipped: concurrencyPolicy is Forbid, and old has not ended/);
+  const next = decideCron(cronWorkflow({ concurrencyPolicy: 'Forbid' }, { ...forbid.status, active: [] }), {
+    ...facts,
+    now: at('2026-01-01T00:02:01Z'),
+  });
+  assert.ok(next.create);
+  assert.deepEqual(told(next), []);
+});
+
 test('concurrency: Forbid skips, Replace ends the others', () => {
   const active = [{ name: 'old', uid: 'uid-old' }];
   const workflows = [child('old', 'Running')];

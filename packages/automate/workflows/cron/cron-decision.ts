@@ -33,14 +33,18 @@ export interface CronDecision {
   readonly terminate: readonly string[];
   readonly remove: readonly string[];
   /** The scheduled time that this is about, in milliseconds. */
-  readonly due?: number;
+  readonly due?: number | undefined;
   /** Set if `concurrencyPolicy` kept a workflow from running, the new one or those that ran. */
   readonly policy?: 'Forbid' | 'Replace';
+  /** A time that is found skipped just now, and why; the status says it too. */
+  readonly skipped?: string | undefined;
   /** When to look again, in milliseconds. */
   readonly requeueAt: number | undefined;
 }
 
 const { labels: names } = workflowNames;
+/** A condition beside those of upstream, which tells of a skipped time in its log alone. */
+const skippedCondition = 'Skipped';
 const schedulesAnnotation = 'cronworkflows.argoproj.io/last-used-schedule';
 
 /** What a CronWorkflow has to do now: a pure function of it, of its workflows and of the time. */
@@ -83,11 +87,18 @@ export function decideCron(cron: CronWorkflow, facts: CronFacts): CronDecision {
     setCondition(status, 'SpecError', stop);
     return { ...quiet, requeueAt: nextTime(schedules, facts.now) };
   }
-  if (status.phase === 'Stopped' || cron.spec.suspend) return { ...quiet, requeueAt: undefined };
+  if (status.phase === 'Stopped') return { ...quiet, requeueAt: undefined };
   const last = isChanged ? undefined : timeOf(status.lastScheduledTime);
   const due = dueTime(schedules, { last: Math.max(last ?? facts.since, facts.handled ?? 0), now: facts.now });
   const requeueAt = nextTime(schedules, facts.now);
-  if (due === undefined || !isInTime(cron, { due, facts })) return { ...quiet, requeueAt };
+  if (cron.spec.suspend) {
+    const told = due === undefined ? undefined : skipped(cron, status, due, 'spec.suspend is true');
+    return { ...quiet, skipped: told, due, requeueAt };
+  }
+  if (due === undefined) return { ...quiet, requeueAt };
+  if (!isInTime(cron, { due, facts })) {
+    return { ...quiet, skipped: skipped(cron, status, due, lateness(cron, due, facts)), requeueAt };
+  }
   return { ...quiet, ...schedule(cron, { status, due, facts }), due, requeueAt };
 }
 
@@ -134,6 +145,37 @@ function isInTime({ spec }: CronWorkflow, { due, facts }: { due: number; facts: 
   return facts.now < due + deadline;
 }
 
+/** Why a time that is over cannot have been acted on. */
+function lateness({ spec }: CronWorkflow, due: number, { since }: CronFacts): string {
+  const seconds = spec.startingDeadlineSeconds ?? 0;
+  const allowed =
+    seconds > 0
+      ? `startingDeadlineSeconds lets it begin ${seconds} s later at most`
+      : 'without startingDeadlineSeconds it is not made up for';
+  return due < since
+    ? `no controller acted on it, and the one that runs has seen the CronWorkflow since ${timestamp(since)}; ${allowed}`
+    : `the controller came to it too late; ${allowed}`;
+}
+
+/**
+ * Says in the status which time was let go, and why; it stays until the next one that is not. What was said of a time first holds: undefined if it was
+ * said before.
+ */
+function skipped(
+  cron: CronWorkflow,
+  status: CronWorkflowStatus,
+  due: number,
+  why: string,
+): string | undefined {
+  const begin = `The run of ${timestamp(due)} was skipped: `;
+  if (status.conditions?.some(({ type, message }) => type === skippedCondition && message?.startsWith(begin)))
+    return undefined;
+  const { name, namespace } = cron.metadata;
+  const message = `${begin}${why}. To run it now: argo submit -n ${namespace} --from cronwf/${name}`;
+  setCondition(status, skippedCondition, message);
+  return message;
+}
+
 interface Scheduling {
   readonly status: CronWorkflowStatus;
   readonly due: number;
@@ -152,11 +194,15 @@ function schedule(cron: CronWorkflow, { status, due, facts }: Scheduling): Parti
   }
   const active = status.active ?? [];
   const policy = cron.spec.concurrencyPolicy || 'Allow';
-  if (policy === 'Forbid' && active.length > 0) return { policy };
+  if (policy === 'Forbid' && active.length > 0) {
+    const running = active.map(({ name }) => name).join(', ');
+    return { policy, skipped: skipped(cron, status, due, `concurrencyPolicy is Forbid, and ${running} has not ended`) };
+  }
   const terminate = policy === 'Replace' ? active.map(({ name }) => name) : [];
   status.lastScheduledTime = timestamp(due);
   status.phase = 'Active';
   removeCondition(status, 'SubmissionError');
+  removeCondition(status, skippedCondition);
   const create = workflowAt(cron, due);
   return { terminate, create, ...(terminate.length > 0 ? { policy: 'Replace' as const } : {}) };
 }

@@ -1,5 +1,5 @@
 import { workflowNames } from '@tiphys/api';
-import { type FamilyOptions, keyOf, ObjectStore, type Pass, Reconciler } from '@tiphys/controller';
+import { EventRecorder, type FamilyOptions, keyOf, ObjectStore, type Pass, Reconciler } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { type Client, Informer, isAlreadyExists, isNotFound, WorkQueue } from '@tiphys/kubernetes';
 import type { CronWorkflow, CronWorkflowStatus, Workflow, WorkflowTemplate } from '../model/types.ts';
@@ -57,6 +57,13 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
     clock,
     context: client,
     memory: () => ({ since: Math.max(started, clock.now() - 1000) }),
+    events: new EventRecorder<CronWorkflow>({
+      client,
+      clock,
+      component: 'workflow-controller',
+      onError: (error) => onError('events', error),
+      signal,
+    }),
     holds: () => options.holds(),
     skips: ({ metadata }) => (metadata.labels?.[labels.instance] ?? '') !== (instanceId() ?? ''),
     steps: [
@@ -122,6 +129,7 @@ async function reconcile(pass: CronPass, { workflows, missing, measures }: CronS
     await ignoreMissing(client.delete({ ...ref, name }, { propagationPolicy: 'Background' }));
   const status: CronWorkflowStatus = { ...decision.status };
   const { name: cron = '' } = next.metadata;
+  if (decision.skipped) pass.event(next.spec.suspend ? 'Normal' : 'Warning', 'ScheduleSkipped', decision.skipped);
   if (decision.policy) measures?.cronHeldBack(decision.policy, cron, namespace);
   if (decision.create) {
     const isMade = await submit(client, decision.create, status);

@@ -14,7 +14,7 @@ import { healthGate } from './health-gate.ts';
 import { hydrate } from './hydrate.ts';
 import { notificationNotices } from './notification-notices.ts';
 import { observe } from './observe.ts';
-import { operate } from './operate.ts';
+import { operate, yieldToNewer } from './operate.ts';
 import { refresh } from './refresh.ts';
 import { validate } from './validate.ts';
 
@@ -29,6 +29,7 @@ const steps: readonly Step<Reconciliation>[] = [
   validate,
   operate,
   refresh,
+  yieldToNewer,
   healthGate,
   autoSync,
   announceChanges,

@@ -177,6 +177,46 @@ function isSuperseded({ status, next }: Reconciliation, state: OperationState): 
   );
 }
 
+/**
+ * After the look at the sources: a sync that waits to try an old commit again gives way to the new one at once, and not when its wait is over, which may be
+ * minutes. One that waits for health or a hook goes on, as upstream; then it is told that a newer commit waits behind it.
+ */
+export function yieldToNewer(work: Reconciliation): StepOutcome {
+  const { operationState: state } = work.status;
+  if (!state) return 'continue';
+  if (!isSuperseded(work, state)) return tellNewer(work, state);
+  // what the old commit has failed with is no condition of the new one
+  work.requeueIn(0);
+  return giveWay(work, state);
+}
+
+/** A correction that is committed meanwhile does not reach what waits: who follows the remedies has to know. */
+function tellNewer({ next, status, context }: Reconciliation, state: OperationState): StepOutcome {
+  const behind = revisionsOf(status.sync);
+  const synced = revisionsOf(state.syncResult);
+  const automated = next.spec.syncPolicy?.automated !== undefined && next.spec.syncPolicy.automated.enabled !== false;
+  if (state.phase !== 'Running' || state.finishedAt || !automated || !synced.some(Boolean) || !behind.every(Boolean))
+    return 'continue';
+  const compared = deepEqual(sourcesOf(status.sync?.comparedTo ?? {}), sourcesOf(next.spec));
+  if (!compared || behind.length === 0 || deepEqual(behind, synced)) return 'continue';
+  const { name, namespace } = next.metadata;
+  const remedy = {
+    text: 'A newer revision waits for the end of this sync: if it is the correction, end the sync, and it is delivered',
+    paste: `argocd app terminate-op ${namespace}/${name}`,
+  };
+  const findings = findingsOf(status).map((finding) =>
+    finding.waiting && !finding.evidence.some((each) => each.name === 'newer revision')
+      ? {
+          ...finding,
+          evidence: [...finding.evidence, { name: 'newer revision', value: behind.join(', ') }],
+          remedies: [remedy, ...finding.remedies],
+        }
+      : finding,
+  );
+  keepFindings(status, findings, timestamp(context.clock.now()));
+  return 'continue';
+}
+
 /** Ends a sync that would only try an old commit again: the new one may be its correction. */
 function giveWay(work: Reconciliation, state: OperationState): StepOutcome {
   const why = sameOptions(state.operation.sync, work.next)

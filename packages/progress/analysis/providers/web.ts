@@ -29,7 +29,7 @@ async function query({ provider }: Metric, { signal }: ProviderContext): Promise
   Object.assign(headers, await oauth2Headers(web.authentication?.oauth2, request));
   const answer = await ask({ ...request, url: web.url, method, headers, ...(body === undefined ? {} : { body }) });
   if (answer.status < 200 || answer.status >= 300) throw badAnswer(`received non 2xx response code: ${answer.status}`);
-  return reading(answer.text, find);
+  return reading(answer.text, find, web.jsonPath ?? '');
 }
 
 function payload(web: WebMetric): { method: string; body?: string } {
@@ -42,7 +42,7 @@ function payload(web: WebMetric): { method: string; body?: string } {
   return { method, ...(web.jsonBody === undefined ? {} : { body: JSON.stringify(web.jsonBody) }) };
 }
 
-function reading(text: string, find: (value: unknown) => unknown[]): Reading {
+function reading(text: string, find: (value: unknown) => unknown[], path: string): Reading {
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -50,6 +50,21 @@ function reading(text: string, find: (value: unknown) => unknown[]): Reading {
     return { value: text, result: text };
   }
   const found = find(data);
-  if (found.length === 0) throw badAnswer('Could not find JSONPath in body: result of web metric produced no value');
+  if (found.length === 0)
+    throw badAnswer(
+      `Could not find JSONPath in body: result of web metric produced no value: ${path} is not in the answer, which has ${keysOf(data)}`,
+    );
   return { value: goJson(found[0]), result: found[0] };
+}
+
+const shownKeys = 20;
+
+/** What an answer is made of: its keys and not its values, which are the provider's. */
+function keysOf(data: unknown): string {
+  if (Array.isArray(data)) return `a list of ${data.length}`;
+  if (typeof data !== 'object' || data === null) return `no fields: it is ${data === null ? 'null' : `a ${typeof data}`}`;
+  const keys = Object.keys(data);
+  if (keys.length === 0) return 'no fields';
+  const more = keys.length > shownKeys ? ` and ${keys.length - shownKeys} more` : '';
+  return `${keys.slice(0, shownKeys).join(', ')}${more}`;
 }
