@@ -154,14 +154,16 @@ test('a sync by hand of what is in quarantine lets it out once it is healthy', a
 });
 
 test('what is released from the command line is delivered again by automated sync', async (t) => {
-  const { repository, namespace } = await delivered('released', '3s');
-  const commit = repository.commit({ 'a.yaml': bad() });
+  const { repository, namespace } = await delivered('released', '8s');
+  const commit = repository.commit({ 'a.yaml': deployment('shop', { image: 'registry.example/does-not-exist:2' }) });
   const held = await world.waitForApplication(
     'released',
     'taken back',
     (app) => codes(app).includes('RevisionQuarantined') && app.status?.operationState?.phase === 'Succeeded',
   );
   assert.match(JSON.stringify(held.status?.diagnoses), /tiphys app release [\w-]+\/released/);
+  // the cause is gone with the pods: what was seen of it is kept
+  assert.match(inQuarantine(held), /its health is Progressing: Image registry\.example\/does-not-exist:2 of container main cannot be pulled/);
   await setGate('released', patient);
   const terminal = await Terminal.of(world);
   t.after(() => terminal.close());
@@ -175,7 +177,7 @@ test('what is released from the command line is delivered again by automated syn
   assert.equal(code, 0, text);
   assert.match(text, new RegExp(`Revision ${commit} is out of quarantine, where it was because of this: `));
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'shop' };
-  await world.waitFor(ref, 'the revision delivered again', (found) => JSON.stringify(found?.spec).includes('app:2'));
+  await world.waitFor(ref, 'the revision delivered again', (found) => JSON.stringify(found?.spec).includes('does-not-exist:2'));
   assert.match((await terminal.run('app', 'release', 'released')).text, /has no revision in quarantine/);
 });
 

@@ -1,8 +1,8 @@
-import type { ApplicationSource, Operation } from '@tiphys/api';
+import type { ApplicationSource, ApplicationStatus, Operation } from '@tiphys/api';
 import { names } from '@tiphys/api';
 import { deepEqual, type StepOutcome, timestamp } from '@tiphys/controller';
 import { diagnosisOf } from '@tiphys/diagnosis';
-import { type Condition, setConditions } from '../reconciliation/conditions.ts';
+import { type Condition, type StoredDiagnosis, setConditions } from '../reconciliation/conditions.ts';
 import {
   gateClosed,
   healthGateOf,
@@ -184,15 +184,21 @@ async function recordGood({ next, memory, context }: Reconciliation): Promise<vo
   );
 }
 
+/** The health with its cause, which is gone from the status once the good revision is back. */
+function unhealthy(status: ApplicationStatus, outcome: Delivery['outcome']): string {
+  const stored = (status.diagnoses ?? []) as unknown as readonly StoredDiagnosis[];
+  const cause =
+    stored.find(({ condition }) => condition === 'HealthWarning')?.message ??
+    (outcome === 'running' ? status.operationState?.message : undefined);
+  return `its health is ${status.health?.status ?? 'Unknown'}${cause ? `: ${cause}` : ''}`;
+}
+
 /** Quarantine for the delivery, and the operation that restores what is recorded. */
 async function takeBack(work: Reconciliation, delivery: Delivery, gate: number): Promise<Condition | undefined> {
   const { next, status, context, memory } = work;
   const { revisions, startedAt, outcome } = delivery;
   const head = await context.recorded.head(next);
-  const seen =
-    outcome === 'failed'
-      ? (status.operationState?.message ?? 'the sync failed')
-      : `its health is ${status.health?.status ?? 'Unknown'}`;
+  const seen = outcome === 'failed' ? (status.operationState?.message ?? 'the sync failed') : unhealthy(status, outcome);
   const shortfall: Shortfall = { revisions, startedAt, gate, seen };
   if (!head) return { type: 'HealthGateError', diagnosis: gateClosed(shortfall) };
   if (deepEqual(head.revisions, revisions) && deepEqual(head.sources, delivery.sources)) return undefined;
