@@ -5,4 +5,9 @@ import { rolloutFaults } from './rollout-faults.ts';
 import { workflowFaults } from './workflow-faults.ts';
 
 /** Rows of Events, Rollouts and Workflows. */
-export const familyFaults: readonly FamilyFault[] = [...eventFaults, ...rolloutFaults, ...workflowFaults, ...lateFamilyFaults];
+export const familyFaults: readonly FamilyFault[] = [
+  ...eventFaults,
+  ...rolloutFaults,
+  ...workflowFaults,
+  ...lateFamilyFaults,
+];

@@ -267,16 +267,27 @@ export const lateFaults: readonly Fault[] = [
     id: 'S4',
     title: 'a hook that waits while its correction is committed already',
     inject: async ({ commit: make, until }) => {
-      const job = { template: { spec: { serviceAccountName: 'nobody', restartPolicy: 'Never', containers: [{ name: 'm', image: 'a' }] } } };
+      const job = {
+        template: {
+          spec: { serviceAccountName: 'nobody', restartPolicy: 'Never', containers: [{ name: 'm', image: 'a' }] },
+        },
+      };
       make({
         'app/h.yaml': json('batch/v1', 'Job', { spec: job }, { annotations: { 'argocd.argoproj.io/hook': 'PreSync' } }),
         'app/a.yaml': configMap('a', 'two'),
       });
-      await until('the hook to wait', ({ status }) => status?.operationState?.message?.includes('hook batch/Job') ?? false);
+      await until(
+        'the hook to wait',
+        ({ status }) => status?.operationState?.message?.includes('hook batch/Job') ?? false,
+      );
       make({ 'app/h.yaml': undefined });
     },
     code: 'WaveBlocked',
-    contains: [/ServiceAccount nobody does not exist/, /"name":"newer revision"/, /A newer revision waits.*terminate-op/],
+    contains: [
+      /ServiceAccount nobody does not exist/,
+      /"name":"newer revision"/,
+      /A newer revision waits.*terminate-op/,
+    ],
     mend: async ({ world, name }) =>
       world.rest('DELETE', `/api/v1/applications/${name}/operation?appNamespace=${world.namespace}`),
   },

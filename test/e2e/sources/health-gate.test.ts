@@ -163,7 +163,10 @@ test('what is released from the command line is delivered again by automated syn
   );
   assert.match(JSON.stringify(held.status?.diagnoses), /tiphys app release [\w-]+\/released/);
   // the cause is gone with the pods: what was seen of it is kept
-  assert.match(inQuarantine(held), /its health is Progressing: Image registry\.example\/does-not-exist:2 of container main cannot be pulled/);
+  assert.match(
+    inQuarantine(held),
+    /its health is Progressing: Image registry\.example\/does-not-exist:2 of container main cannot be pulled/,
+  );
   await setGate('released', patient);
   const terminal = await Terminal.of(world);
   t.after(() => terminal.close());
@@ -177,7 +180,9 @@ test('what is released from the command line is delivered again by automated syn
   assert.equal(code, 0, text);
   assert.match(text, new RegExp(`Revision ${commit} is out of quarantine, where it was because of this: `));
   const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'shop' };
-  await world.waitFor(ref, 'the revision delivered again', (found) => JSON.stringify(found?.spec).includes('does-not-exist:2'));
+  await world.waitFor(ref, 'the revision delivered again', (found) =>
+    JSON.stringify(found?.spec).includes('does-not-exist:2'),
+  );
   assert.match((await terminal.run('app', 'release', 'released')).text, /has no revision in quarantine/);
 });
 

@@ -161,12 +161,7 @@ function lateness({ spec }: CronWorkflow, due: number, { since }: CronFacts): st
  * Says in the status which time was let go, and why; it stays until the next one that is not. What was said of a time first holds: undefined if it was
  * said before.
  */
-function skipped(
-  cron: CronWorkflow,
-  status: CronWorkflowStatus,
-  due: number,
-  why: string,
-): string | undefined {
+function skipped(cron: CronWorkflow, status: CronWorkflowStatus, due: number, why: string): string | undefined {
   const begin = `The run of ${timestamp(due)} was skipped: `;
   if (status.conditions?.some(({ type, message }) => type === skippedCondition && message?.startsWith(begin)))
     return undefined;

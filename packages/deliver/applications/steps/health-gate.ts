@@ -198,7 +198,8 @@ async function takeBack(work: Reconciliation, delivery: Delivery, gate: number):
   const { next, status, context, memory } = work;
   const { revisions, startedAt, outcome } = delivery;
   const head = await context.recorded.head(next);
-  const seen = outcome === 'failed' ? (status.operationState?.message ?? 'the sync failed') : unhealthy(status, outcome);
+  const seen =
+    outcome === 'failed' ? (status.operationState?.message ?? 'the sync failed') : unhealthy(status, outcome);
   const shortfall: Shortfall = { revisions, startedAt, gate, seen };
   if (!head) return { type: 'HealthGateError', diagnosis: gateClosed(shortfall) };
   if (deepEqual(head.revisions, revisions) && deepEqual(head.sources, delivery.sources)) return undefined;

@@ -62,7 +62,8 @@ const shownKeys = 20;
 /** What an answer is made of: its keys and not its values, which are the provider's. */
 function keysOf(data: unknown): string {
   if (Array.isArray(data)) return `a list of ${data.length}`;
-  if (typeof data !== 'object' || data === null) return `no fields: it is ${data === null ? 'null' : `a ${typeof data}`}`;
+  if (typeof data !== 'object' || data === null)
+    return `no fields: it is ${data === null ? 'null' : `a ${typeof data}`}`;
   const keys = Object.keys(data);
   if (keys.length === 0) return 'no fields';
   const more = keys.length > shownKeys ? ` and ${keys.length - shownKeys} more` : '';

@@ -56,7 +56,10 @@ const verdicts: Readonly<
   },
   Error: {
     kind: notMeasured,
-    remedies: (...at) => ['Make the provider answer with what is measured: its address, its credentials, the query, the path into its answer', retry(...at)],
+    remedies: (...at) => [
+      'Make the provider answer with what is measured: its address, its credentials, the query, the path into its answer',
+      retry(...at),
+    ],
   },
   Inconclusive: {
     kind: inconclusive,
