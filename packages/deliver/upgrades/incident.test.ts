@@ -195,3 +195,42 @@ test('a version that a definition gives up is found in live objects, in calls an
   assert.match(diagnosis.message, /uses shop\.example\/v1beta1 Widget, which its definition calls deprecated$/);
   assert.match(JSON.stringify(diagnosis), /go to v1.*Write shop\.example\/v1 Widget|go to v1.*shop\.example\/v1/);
 });
+
+test('what may not be listed takes its own finding away, and is told', async () => {
+  await client.create(inOps('ServiceAccount', 'narrow', {}));
+  const group = 'rbac.authorization.k8s.io';
+  await client.create({
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: 'narrow' },
+    rules: [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['list'] }],
+  } as KubeObject);
+  await client.create({
+    apiVersion: `${group}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'narrow' },
+    roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'narrow' },
+    subjects: [{ kind: 'ServiceAccount', name: 'narrow', namespace: 'ops' }],
+  } as KubeObject);
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const answer = await client.request('POST', '/api/v1/namespaces/ops/serviceaccounts/narrow/token', { body });
+  const { status } = (await answer.json()) as { status: { token: string } };
+  const { clientCertificate: _, clientKey: __, ...tls } = (sandbox.config.tls ?? {}) as Record<string, unknown>;
+  const narrow = connect(
+    { server: sandbox.config.server, tls: tls as never, bearerToken: status.token },
+    { caller: { component: 'test', purpose: 'narrow' } },
+  );
+  try {
+    const { readiness, unseen } = await checkCluster(narrow, { target: [1, 35], calls: [] });
+    assert.ok(readiness.some(({ code, message }) => code === 'UpgradeSingleReplica' && message.includes('ops/scaler')));
+    assert.ok(!readiness.some(({ code }) => code === 'UpgradeWebhookAlone'), 'without EndpointSlices nobody knows');
+    for (const what of ['Nodes', 'PodDisruptionBudgets', 'EndpointSlices'])
+      assert.ok(
+        unseen.some((each) => each.startsWith(`readiness of ${what}: `)),
+        what,
+      );
+    assert.ok(unseen.some((each) => each.startsWith('custom resources: ')));
+  } finally {
+    await narrow.close();
+  }
+});
