@@ -31,15 +31,15 @@ function check(object: KubeObject, all: readonly KubeObject[]): Diagnosis[] {
     )?.spec?.templates;
   const findings = lintSpec(named, { templates }, { isTemplate: kind.endsWith('WorkflowTemplate') });
   return findings.slice(0, told).map(({ path, message, remedy }) =>
-      diagnose(workflowMistaken, {
-        message: `${kind} ${object.metadata.name ?? object.metadata.generateName} cannot run as it is written: ${message}`,
-        place: {
-          object: describeKey(keyOf(object)),
-          field: pathText(isCron ? ['spec', 'workflowSpec', ...path.slice(1)] : path),
-        },
-        remedies: [remedy],
-      }),
-    );
+    diagnose(workflowMistaken, {
+      message: `${kind} ${object.metadata.name ?? object.metadata.generateName} cannot run as it is written: ${message}`,
+      place: {
+        object: describeKey(keyOf(object)),
+        field: pathText(isCron ? ['spec', 'workflowSpec', ...path.slice(1)] : path),
+      },
+      remedies: [remedy],
+    }),
+  );
 }
 
 const kinds = ['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'];
