@@ -71,21 +71,29 @@ const WorkflowsPage = lazy(() =>
 export function App() {
   const route = useRoute();
   const user = useQuery({ queryKey: ['user'], queryFn: api.user, staleTime: 60_000 });
-  if (user.isLoading) {
+  const loggedIn = user.data?.loggedIn === true;
+  const stranger = useQuery({
+    queryKey: ['strangers'],
+    queryFn: api.letsStrangersIn,
+    enabled: user.data !== undefined && !loggedIn && route.page !== 'login',
+    staleTime: 60_000,
+    retry: false,
+  });
+  if (user.isLoading || stranger.isLoading) {
     return (
       <Center h="100vh">
         <Loader />
       </Center>
     );
   }
-  if (route.page === 'login' || !user.data?.loggedIn)
+  if (route.page === 'login' || !(loggedIn || stranger.data))
     return (
       <Suspense fallback={null}>
         <LoginPage />
       </Suspense>
     );
   return (
-    <Shell username={user.data.username ?? ''} local={user.data.iss === 'argocd'}>
+    <Shell username={loggedIn ? (user.data?.username ?? '') : undefined} local={user.data?.iss === 'argocd'}>
       <Suspense fallback={<Loading height={240} />}>
         {route.page === 'applications' && <ApplicationsPage loadNext={loadApplicationPage} />}
         {route.page === 'application' && (

@@ -5,6 +5,8 @@ import type {
   ApplicationSet,
   ApplicationTree,
   ApplicationWindowList,
+  ArtifactDetails,
+  ChartDetails,
   Cluster,
   Diagnosis,
   KubeEvent,
@@ -141,6 +143,16 @@ export const api = {
     request<{ notification?: { message: string } }>('POST', 'notifications/try', { root: 'api/tiphys/v1', body }),
   clusters: async () => (await request<{ items?: Cluster[] | null }>('GET', 'clusters')).items ?? [],
   projects: async () => (await request<{ items?: Project[] | null }>('GET', 'projects')).items ?? [],
+  /** Whether the server lets in who has not logged in: `users.anonymous.enabled`. */
+  letsStrangersIn: async () => {
+    try {
+      await request('GET', 'applications', { root: 'api/tiphys/v1', query: { limit: 1 } });
+      return true;
+    } catch (error) {
+      if (error instanceof RequestError && error.status === 401) return false;
+      throw error;
+    }
+  },
   user: () => request<{ loggedIn?: boolean; username?: string; iss?: string }>('GET', 'session/userinfo'),
   version: () =>
     fetch(new URL('api/version', document.baseURI)).then(
@@ -256,6 +268,16 @@ export const api = {
   /** Who made a revision of a source, when and why; `id` is that of the history, for sources that have changed since. */
   revision: (ref: ApplicationRef, revision: string, sourceIndex: number, id?: number) =>
     request<RevisionMetadata>('GET', of(ref, `/revisions/${encodeURIComponent(revision)}/metadata`), {
+      query: { ...scope(ref), sourceIndex, versionId: id },
+    }),
+  /** What the version of a chart says of itself. */
+  chart: (ref: ApplicationRef, revision: string, sourceIndex: number, id?: number) =>
+    request<ChartDetails>('GET', of(ref, `/revisions/${encodeURIComponent(revision)}/chartdetails`), {
+      query: { ...scope(ref), sourceIndex, versionId: id },
+    }),
+  /** What an artifact of a registry says of itself. */
+  artifact: (ref: ApplicationRef, revision: string, sourceIndex: number, id?: number) =>
+    request<ArtifactDetails>('GET', of(ref, `/revisions/${encodeURIComponent(revision)}/ocimetadata`), {
       query: { ...scope(ref), sourceIndex, versionId: id },
     }),
   /** What a revision deploys, as JSON; one for each source where there are several. */

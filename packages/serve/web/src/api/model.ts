@@ -118,7 +118,22 @@ export interface RevisionMetadata {
   date?: string;
   tags?: string[] | null;
   message?: string;
-  signatureInfo?: string;
+}
+
+export interface ChartDetails {
+  description?: string;
+  home?: string;
+  maintainers?: string[] | null;
+}
+
+/** The annotations of an artifact in a registry. */
+export interface ArtifactDetails {
+  description?: string;
+  version?: string;
+  authors?: string;
+  createdAt?: string;
+  sourceUrl?: string;
+  docsUrl?: string;
 }
 
 export interface Application {
@@ -139,7 +154,7 @@ export interface Application {
     destination: { server?: string; name?: string; namespace?: string };
     ignoreDifferences?: unknown[];
     info?: { name: string; value: string }[] | null;
-    sourceHydrator?: unknown;
+    sourceHydrator?: { drySource?: Source; syncSource?: { targetBranch?: string; path?: string } } | null;
     syncPolicy?: {
       automated?: { prune?: boolean; selfHeal?: boolean; enabled?: boolean };
       syncOptions?: string[];

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { RequestError } from './client.ts';
 
@@ -22,6 +23,7 @@ export function useStream<T>(
   onRefused?: (error: RequestError) => void,
 ): boolean {
   const [connected, setConnected] = useState(false);
+  const queries = useQueryClient();
   const handlers = useRef({ onMessage, onConnect, onRefused });
   handlers.current = { onMessage, onConnect, onRefused };
   useEffect(() => {
@@ -48,6 +50,8 @@ export function useStream<T>(
       source.onerror = () => {
         source?.close();
         setConnected(false);
+        // a browser tells nobody why a stream is refused: the session may have ended
+        if (attempt > 0) void queries.invalidateQueries({ queryKey: ['user'] });
         timer = setTimeout(open, waitsBeforeReconnect[Math.min(attempt, waitsBeforeReconnect.length - 1)]);
         attempt += 1;
       };
@@ -57,6 +61,6 @@ export function useStream<T>(
       source?.close();
       clearTimeout(timer);
     };
-  }, [url]);
+  }, [url, queries]);
   return connected;
 }

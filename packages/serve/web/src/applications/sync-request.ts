@@ -73,6 +73,19 @@ export function sourcesOf({ spec }: Application): Source[] {
   return spec.sources?.length ? spec.sources : spec.source ? [spec.source] : [];
 }
 
+/** The sources as people know them: that of a hydrated application is the branch that is written. */
+export function shownSourcesOf(application: Application): Source[] {
+  const { drySource, syncSource } = application.spec.sourceHydrator ?? {};
+  if (!drySource?.repoURL) return sourcesOf(application);
+  return [
+    {
+      repoURL: drySource.repoURL,
+      ...(syncSource?.path ? { path: syncSource.path } : {}),
+      ...(syncSource?.targetBranch ? { targetRevision: syncSource.targetBranch } : {}),
+    },
+  ];
+}
+
 export function resourceKey({ group = '', kind, namespace = '', name }: ResourceStatus): string {
   return [group, kind, namespace, name].join('/');
 }

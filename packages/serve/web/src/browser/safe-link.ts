@@ -5,6 +5,12 @@ export function safeLink(address: string): string | undefined {
     : undefined;
 }
 
+/** A link as annotations write it: `url` or `title|url`. */
+export function readLink(text: string): { title: string; url: string } {
+  const bar = text.indexOf('|');
+  return bar < 0 ? { title: text, url: text } : { title: text.slice(0, bar), url: text.slice(bar + 1) };
+}
+
 /** Where a style sheet of the settings is: `./custom/x.css` is one of this server's. */
 export function ownStyles(address: string): string | undefined {
   if (!address) return undefined;

@@ -24,6 +24,7 @@ import { BulkBar } from '../components/list/bulk-bar.tsx';
 import { FacetPanel } from '../components/list/facet-panel.tsx';
 import { FirstApplication } from '../components/list/first-application.tsx';
 import { HealthBar } from '../components/list/health-bar.tsx';
+import { RowActs } from '../components/list/row-acts.tsx';
 import { SavedViews } from '../components/list/saved-views.tsx';
 import { t } from '../i18n/texts.ts';
 
@@ -152,8 +153,10 @@ export function ApplicationsPage({ loadNext }: { loadNext: () => Promise<unknown
               </Stack>
             )}
             {state.view === 'summary' && <ApplicationSummary counts={list.counts} chosen={chosen} edit={edit} />}
-            {state.view === 'tiles' && <ApplicationTiles {...parts} />}
-            {state.view === 'list' && <ApplicationRows {...parts} />}
+            <RowActs>
+              {state.view === 'tiles' && <ApplicationTiles {...parts} />}
+              {state.view === 'list' && <ApplicationRows {...parts} />}
+            </RowActs>
           </div>
         </div>
       )}

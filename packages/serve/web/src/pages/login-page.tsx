@@ -25,6 +25,7 @@ export function LoginPage() {
   const route = useRoute();
   const settings = useQuery({ queryKey: ['login settings'], queryFn: api.settings, staleTime: 60_000 });
   const provider = providerName(settings.data);
+  const local = !settings.isLoading && !settings.data?.userLoginsDisabled;
   // the address is data of a stranger's link: only the fact is taken from it, never words (CVE-2022-24905)
   const ssoFailed = new URLSearchParams(window.location.search).get('has_sso_error') === 'true';
   const submit = async (event: FormEvent) => {
@@ -64,38 +65,51 @@ export function LoginPage() {
             </Alert>
           )}
           {provider && (
+            <Button component="a" href={api.ssoAddress()} variant="filled">
+              {t('Log in via {provider}', { provider })}
+            </Button>
+          )}
+          {provider && local && <Divider label={t('or with a local account')} />}
+          {local && (
             <>
-              <Button component="a" href={api.ssoAddress()} variant="filled">
-                {t('Log in via {provider}', { provider })}
-              </Button>
-              {!settings.data?.userLoginsDisabled && <Divider label={t('or with a local account')} />}
+              <TextInput
+                label={t('Username')}
+                value={username}
+                onChange={(event) => setUsername(event.currentTarget.value)}
+                autoComplete="username"
+              />
+              <PasswordInput
+                label={t('Password')}
+                value={password}
+                onChange={(event) => setPassword(event.currentTarget.value)}
+                autoComplete="current-password"
+                data-autofocus
+                autoFocus
+              />
             </>
           )}
-          <TextInput
-            label={t('Username')}
-            value={username}
-            onChange={(event) => setUsername(event.currentTarget.value)}
-            autoComplete="username"
-          />
-          <PasswordInput
-            label={t('Password')}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            autoComplete="current-password"
-            data-autofocus
-            autoFocus
-          />
           {failed && (
             <Alert color="red" variant="light">
               {failed}
             </Alert>
           )}
-          <Button type="submit" loading={busy} disabled={password === ''}>
-            {t('Log in')}
-          </Button>
-          <Text size="xs" className="soft">
-            {t('The first password of admin is in the Secret argocd-initial-admin-secret; npm start prints it.')}
-          </Text>
+          {local && (
+            <>
+              <Button type="submit" loading={busy} disabled={password === ''} variant={provider ? 'default' : 'filled'}>
+                {t('Log in')}
+              </Button>
+              <Text size="xs" className="soft">
+                {t('The first password of admin is in the Secret argocd-initial-admin-secret; npm start prints it.')}
+              </Text>
+            </>
+          )}
+          {settings.data && !local && !provider && (
+            <Alert color="yellow" variant="light">
+              {t(
+                'Nobody can log in: there is neither a local account that may, nor single sign-on. Set admin.enabled or oidc.config in the ConfigMap argocd-cm.',
+              )}
+            </Alert>
+          )}
         </Stack>
       </form>
     </Center>

@@ -1,17 +1,19 @@
 import { ActionIcon, Button, Group, Menu, Text, Title } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
-import type { Application, ApplicationTree } from '../../api/model.ts';
-import { sourcesOf } from '../../applications/sync-request.ts';
+import type { Application, ApplicationTree, Source } from '../../api/model.ts';
+import { hostPages } from '../../applications/git-host.ts';
+import { shownSourcesOf } from '../../applications/sync-request.ts';
 import { ago } from '../../browser/time.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
 import { t } from '../../i18n/texts.ts';
+import { ExternalLink } from '../common/external-link.tsx';
 import { Icon } from '../common/icon.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { StatusExtensions, TopBarExtensions } from '../extensions/header-extensions.tsx';
 import { ApplicationWindows } from './application-windows.tsx';
 import { StatusBadgeFact } from './badge-dialog.tsx';
 import { MoreFacts } from './more-facts.tsx';
-import { RevisionLine } from './revision-line.tsx';
+import { RevisionLine, RevisionLink } from './revision-line.tsx';
 
 /** What an application is, in which state, and what can be done to it. */
 export function ApplicationHeader({
@@ -135,32 +137,21 @@ function Facts({ app }: { app: Application }) {
     automated && automated.enabled !== false
       ? [t('Automated'), automated.prune && 'prune', automated.selfHeal && 'self-heal'].filter(Boolean).join(' · ')
       : t('Manual');
-  const sources = sourcesOf(app);
+  const sources = shownSourcesOf(app);
   const revisions = status?.sync?.revisions?.length ? status.sync.revisions : [status?.sync?.revision ?? ''];
   return (
     <div className="fact-columns">
       <dl className="facts">
-        {sources.map(({ repoURL, path, chart, targetRevision }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: sources are known by their position
-          <div key={index} style={{ display: 'contents' }}>
-            <dt>{sources.length > 1 ? t('Source {number}', { number: index + 1 }) : t('Repository')}</dt>
-            <dd title={repoURL}>{repoURL}</dd>
-            <dt>{chart ? t('Chart') : t('Path')}</dt>
-            <dd>
-              {path ?? chart} <span className="soft">@ {targetRevision || 'HEAD'}</span>
-            </dd>
-            <dt>{t('Revision')}</dt>
-            <dd title={revisions[index]}>
-              {revisions[index] ? (
-                <span className="mono">{revisions[index]?.slice(0, 12)}</span>
-              ) : (
-                <span className="soft">{t('not known yet')}</span>
-              )}
-              {!chart && revisions[index] && (
-                <RevisionLine reference={app.metadata} revision={revisions[index] ?? ''} sourceIndex={index} />
-              )}
-            </dd>
-          </div>
+        {sources.map((source, index) => (
+          <SourceFacts
+            // biome-ignore lint/suspicious/noArrayIndexKey: sources are known by their position
+            key={index}
+            app={app}
+            source={source}
+            index={index}
+            title={sources.length > 1 ? t('Source {number}', { number: index + 1 }) : t('Repository')}
+            revision={revisions[index] ?? ''}
+          />
         ))}
       </dl>
       <dl className="facts">
@@ -178,6 +169,48 @@ function Facts({ app }: { app: Application }) {
         <MoreFacts app={app} />
         <StatusBadgeFact reference={app.metadata} />
       </dl>
+    </div>
+  );
+}
+
+/** Where one source is, and what is deployed of it; its parts lead to the pages that its host has of them. */
+function SourceFacts({
+  app,
+  source,
+  index,
+  title,
+  revision,
+}: {
+  app: Application;
+  source: Source;
+  index: number;
+  title: string;
+  revision: string;
+}) {
+  const { repoURL = '', path, chart, targetRevision = '' } = source;
+  const pages = chart ? undefined : hostPages(repoURL);
+  return (
+    <div style={{ display: 'contents' }}>
+      <dt>{title}</dt>
+      <dd title={repoURL}>
+        <ExternalLink to={pages?.repository}>{repoURL}</ExternalLink>
+      </dd>
+      <dt>{chart ? t('Chart') : t('Path')}</dt>
+      <dd>
+        <ExternalLink to={pages?.file(revision || targetRevision, path ?? '')}>{path ?? chart}</ExternalLink>{' '}
+        <span className="soft">@ {targetRevision || 'HEAD'}</span>
+      </dd>
+      <dt>{t('Revision')}</dt>
+      <dd>
+        {revision ? (
+          <RevisionLink source={source} revision={revision} />
+        ) : (
+          <span className="soft">{t('not known yet')}</span>
+        )}
+        {revision && (
+          <RevisionLine reference={app.metadata} source={source} revision={revision} sourceIndex={index} />
+        )}
+      </dd>
     </div>
   );
 }

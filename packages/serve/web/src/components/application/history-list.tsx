@@ -10,7 +10,7 @@ import { exactTime } from '../../browser/zone.ts';
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
-import { RevisionLine } from './revision-line.tsx';
+import { RevisionLine, RevisionLink } from './revision-line.tsx';
 
 /** What was deployed, newest first, with the way back. */
 export function HistoryList({ application }: { application: Application }) {
@@ -43,18 +43,19 @@ export function HistoryList({ application }: { application: Application }) {
             <Table.Tr key={entry.id}>
               <Table.Td className="soft">#{entry.id}</Table.Td>
               <Table.Td className="revision-cell">
-                <span className="mono">{revisionsOf(entry)}</span>
-                {revisionList(entry).map((revision, position) =>
-                  sourcesOfEntry(entry)[position]?.chart ? null : (
+                {revisionList(entry).map((revision, position) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: sources are known by their position
+                  <div key={position}>
+                    <RevisionLink source={sourcesOfEntry(entry)[position]} revision={revision} />
                     <RevisionLine
-                      key={revision}
                       reference={application.metadata}
+                      source={sourcesOfEntry(entry)[position]}
                       revision={revision}
                       sourceIndex={position}
                       id={entry.id}
                     />
-                  ),
-                )}
+                  </div>
+                ))}
               </Table.Td>
               <Table.Td>
                 {sourcesOfEntry(entry).map((source, position) => (

@@ -1,11 +1,12 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
-import { safeLink } from '../../browser/safe-link.ts';
+import { readLink } from '../../browser/safe-link.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
+import { ExternalLink } from '../common/external-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 
 /** Values that are shown before somebody asks for the rest. */
@@ -19,19 +20,23 @@ export function MoreFacts({ app }: { app: Application }) {
     queryFn: () => api.applicationLinks(metadata),
     staleTime: 60_000,
   });
-  const urls = (status?.summary?.externalURLs ?? []).map((url) => ({ title: url, url }));
+  const urls = (status?.summary?.externalURLs ?? []).map(readLink);
   const named = (links.data ?? []).map(({ title = '', url = '' }) => ({ title: title || url, url }));
   return (
     <>
       <Hydration app={app} />
       {spec.info?.map(({ name, value }) => (
         <Fact key={name} name={name}>
-          <Linked title={value} url={value} />
+          <ExternalLink to={value}>{value}</ExternalLink>
         </Fact>
       ))}
       <Values
         name={t('Links')}
-        values={[...named, ...urls].map((link) => <Linked key={link.title + link.url} {...link} />)}
+        values={[...named, ...urls].map(({ title, url }) => (
+          <ExternalLink key={title + url} to={url}>
+            {title}
+          </ExternalLink>
+        ))}
       />
       <Values
         name={t('Images')}
@@ -99,16 +104,5 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt>{name}</dt>
       <dd style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>{children}</dd>
     </>
-  );
-}
-
-function Linked({ title, url }: { title: string; url: string }) {
-  const address = safeLink(url);
-  return address ? (
-    <Anchor href={address} target="_blank" rel="noreferrer noopener" inherit>
-      {title}
-    </Anchor>
-  ) : (
-    title
   );
 }

@@ -1,7 +1,21 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ApplicationRef, api } from '../../api/client.ts';
+import type { Source } from '../../api/model.ts';
+import { hostPages } from '../../applications/git-host.ts';
 import { ago } from '../../browser/time.ts';
+import { ExternalLink } from '../common/external-link.tsx';
+
+/** A revision in short, which leads to what its host shows of it. */
+export function RevisionLink({ source, revision }: { source: Source | undefined; revision: string }) {
+  const { repoURL = '', chart } = source ?? {};
+  const page = chart ? undefined : hostPages(repoURL)?.revision(revision);
+  return (
+    <span className="mono" title={revision}>
+      <ExternalLink to={page}>{revision.slice(0, 12)}</ExternalLink>
+    </span>
+  );
+}
 
 interface RevisionLineProps {
   reference: ApplicationRef;
@@ -11,8 +25,13 @@ interface RevisionLineProps {
   id?: number;
 }
 
-/** What a commit says, and who made it when; nothing where a source has no commits. */
-export function RevisionLine({ reference, revision, sourceIndex, id }: RevisionLineProps) {
+/** What a commit says, and who made it when; of a chart what it is for, and who keeps it. Nothing where a source tells nothing. */
+export function RevisionLine({ source, ...rest }: RevisionLineProps & { source: Source | undefined }) {
+  if (source?.repoURL?.startsWith('oci://')) return <ArtifactLine {...rest} />;
+  return source?.chart ? <ChartLine {...rest} /> : <CommitLine {...rest} />;
+}
+
+function CommitLine({ reference, revision, sourceIndex, id }: RevisionLineProps) {
   const metadata = useQuery({
     queryKey: ['revision', reference.namespace, reference.name, revision, sourceIndex, id],
     queryFn: () => api.revision(reference, revision, sourceIndex, id),
@@ -21,12 +40,60 @@ export function RevisionLine({ reference, revision, sourceIndex, id }: RevisionL
     enabled: revision !== '',
   });
   const { message = '', author = '', date, tags } = metadata.data ?? {};
-  const by = [author.replace(/\s*<[^<>]*>\s*$/, ''), date && ago(date, Date.now()), ...(tags ?? [])].filter(Boolean);
-  if (!message && by.length === 0) return null;
   return (
-    <div title={message}>
+    <Line
+      words={message}
+      more={[author.replace(/\s*<[^<>]*>\s*$/, ''), date && ago(date, Date.now()), ...(tags ?? [])]}
+    />
+  );
+}
+
+function ChartLine({ reference, revision, sourceIndex, id }: RevisionLineProps) {
+  const details = useQuery({
+    queryKey: ['chart', reference.namespace, reference.name, revision, sourceIndex, id],
+    queryFn: () => api.chart(reference, revision, sourceIndex, id),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    enabled: revision !== '',
+  });
+  const { description = '', home, maintainers } = details.data ?? {};
+  return <Line words={description} page={home} more={maintainers ?? []} />;
+}
+
+function ArtifactLine({ reference, revision, sourceIndex, id }: RevisionLineProps) {
+  const details = useQuery({
+    queryKey: ['artifact', reference.namespace, reference.name, revision, sourceIndex, id],
+    queryFn: () => api.artifact(reference, revision, sourceIndex, id),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    enabled: revision !== '',
+  });
+  const { description = '', version, authors, createdAt, sourceUrl, docsUrl } = details.data ?? {};
+  return (
+    <Line
+      words={description}
+      page={sourceUrl || docsUrl}
+      more={[version, authors, createdAt && ago(createdAt, Date.now())]}
+    />
+  );
+}
+
+/** `page` is where its words lead. */
+function Line({
+  words,
+  page,
+  more,
+}: {
+  words: string;
+  page?: string | undefined;
+  more: readonly (string | undefined)[];
+}) {
+  const by = more.filter(Boolean);
+  if (!words && by.length === 0) return null;
+  return (
+    <div title={words}>
       <Text size="sm" className="one-line">
-        {message.split('\n', 1)[0]}
+        <ExternalLink to={page}>{words.split('\n', 1)[0] || page}</ExternalLink>
       </Text>
       <Text size="xs" className="soft">
         {by.join(' · ')}

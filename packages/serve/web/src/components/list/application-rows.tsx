@@ -7,8 +7,10 @@ import { t } from '../../i18n/texts.ts';
 import { CheckBox } from '../common/check-box.tsx';
 import { PageLink } from '../common/page-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
-import { type ApplicationViewProps, accentOf, lastPart } from './application-tiles.tsx';
+import { type ApplicationViewProps, accentOf, lastPart, operationWords } from './application-tiles.tsx';
 import { FavouriteButton } from './favourite-button.tsx';
+import { NoticeMark } from './notice-mark.tsx';
+import { RowMenu } from './row-menu.tsx';
 
 /** Pixels of a row; on small screens it becomes a card of two lines. */
 const heights = { row: 44, card: 84 };
@@ -47,6 +49,7 @@ export function ApplicationRows({ shown, total, selected, select, favourites }: 
             {titles.map((title) => (
               <th key={title}>{t(title)}</th>
             ))}
+            <th aria-label={t('Actions')} />
           </tr>
         </thead>
       )}
@@ -101,12 +104,15 @@ const Cells = memo(
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
         </td>
         <td className="app-name">
-          <PageLink
-            to={`applications/${encodeURIComponent(row.namespace)}/${encodeURIComponent(row.name)}`}
-            title={row.name}
-          >
-            {row.name}
-          </PageLink>
+          <span className="name-line">
+            <PageLink
+              to={`applications/${encodeURIComponent(row.namespace)}/${encodeURIComponent(row.name)}`}
+              title={row.name}
+            >
+              {row.name}
+            </PageLink>
+            <NoticeMark values={row.notice} />
+          </span>
           {row.problem && (
             <span
               className="problem"
@@ -122,7 +128,13 @@ const Cells = memo(
           <StatusBadge status={row.health} size="sm" />
         </td>
         <td>
-          <StatusBadge status={row.sync} size="sm" />
+          {row.deleting ? (
+            <StatusBadge status="Terminating" words={t('Deleting')} size="sm" />
+          ) : ['Running', 'Terminating'].includes(row.operation) ? (
+            <StatusBadge status={row.operation} words={operationWords(row.operation)} size="sm" />
+          ) : (
+            <StatusBadge status={row.sync} size="sm" />
+          )}
         </td>
         <td title={`${row.cluster} / ${row.destination}`}>
           {row.cluster === 'in-cluster' ? row.destination : `${row.cluster} / ${row.destination}`}
@@ -132,6 +144,9 @@ const Cells = memo(
         </td>
         <td className="mono">{row.revision.slice(0, 7)}</td>
         <td className="soft">{row.deployed ? ago(row.deployed, Date.now()) : t('never')}</td>
+        <td className="row-menu">
+          <RowMenu row={row} />
+        </td>
       </>
     );
   },

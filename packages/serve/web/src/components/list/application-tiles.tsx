@@ -12,6 +12,7 @@ import { PageLink } from '../common/page-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { FavouriteButton } from './favourite-button.tsx';
 import { NoticeMark } from './notice-mark.tsx';
+import { RowMenu } from './row-menu.tsx';
 
 export interface ApplicationViewProps {
   shown: ShownList;
@@ -116,6 +117,7 @@ const Tile = memo(
           <NoticeMark values={row.notice} />
           <span className="soft">{row.project}</span>
           <FavouriteButton name={row.name} on={favourite} toggle={() => toggleFavourite(key)} />
+          <RowMenu row={row} />
         </div>
         <Statuses row={row} />
         {row.problem && (
@@ -177,7 +179,7 @@ export function lastPart(address: string): string {
   );
 }
 
-function operationWords(phase: string): string {
+export function operationWords(phase: string): string {
   if (phase === 'Running') return t('Syncing');
   if (phase === 'Terminating') return t('Terminating');
   return phase === 'Failed' ? t('Sync failed') : t('Sync ended with an error');

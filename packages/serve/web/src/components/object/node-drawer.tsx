@@ -151,7 +151,7 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
             <Desired item={desired} loading={managed.isLoading} />
           </Tabs.Panel>
           <Tabs.Panel value="origin">
-            <OriginView reference={reference} node={node} />
+            <OriginView application={application} node={node} />
           </Tabs.Panel>
           <Tabs.Panel value="diff">
             <DiffView reference={reference} only={titleOfObject(node)} />

@@ -1,16 +1,20 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
-import { type ApplicationRef, api } from '../../api/client.ts';
-import type { Origin, TreeNode } from '../../api/model.ts';
+import { api } from '../../api/client.ts';
+import type { Application, Origin, TreeNode } from '../../api/model.ts';
+import { hostPages } from '../../applications/git-host.ts';
+import { shownSourcesOf } from '../../applications/sync-request.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { objectKey } from '../../objects/objects.ts';
+import { ExternalLink } from '../common/external-link.tsx';
 import { Failure } from '../common/failure.tsx';
 import { Loading } from '../common/loading.tsx';
 
 /** The file that an object of the desired state comes from, with the commit and the author of each of its lines. */
-export function OriginView({ reference, node }: { reference: ApplicationRef; node: TreeNode }) {
+export function OriginView({ application, node }: { application: Application; node: TreeNode }) {
+  const reference = application.metadata;
   const origin = useQuery({
     queryKey: ['origin', reference.namespace, reference.name, objectKey(node)],
     queryFn: () => api.origin(reference, node),
@@ -20,10 +24,14 @@ export function OriginView({ reference, node }: { reference: ApplicationRef; nod
   if (!origin.data) return <Loading />;
   const { file, line, lines, left = 0 } = origin.data;
   if (!file) return <Text className="soft">{t('The source does not tell from which file the object comes.')}</Text>;
+  const page = lines && pageOf(application, origin.data);
   return (
     <>
       <Text size="sm" className="mono" mb="xs" style={{ overflowWrap: 'anywhere' }}>
-        {file}:{line} @ {origin.data.revisions.map((revision) => revision.slice(0, 12)).join(', ')}
+        <ExternalLink to={page}>
+          {file}:{line}
+        </ExternalLink>{' '}
+        @ {origin.data.revisions.map((revision) => revision.slice(0, 12)).join(', ')}
       </Text>
       {lines ? (
         <Lines origin={origin.data} />
@@ -33,6 +41,14 @@ export function OriginView({ reference, node }: { reference: ApplicationRef; nod
       {left > 0 && <Text className="soft">{t('{count} lines more are in the file.', { count: left })}</Text>}
     </>
   );
+}
+
+/** The file on its host; of several repositories nobody knows which one has it. */
+function pageOf(application: Application, { file = '', line, revisions }: Origin): string | undefined {
+  const sources = shownSourcesOf(application);
+  const [index = -1, ...others] = sources.flatMap(({ chart }, position) => (chart ? [] : [position]));
+  if (others.length > 0) return undefined;
+  return hostPages(sources[index]?.repoURL ?? '')?.file(revisions[index] ?? '', file, line);
 }
 
 function Lines({ origin: { lines = [], commits = [] } }: { origin: Origin }) {

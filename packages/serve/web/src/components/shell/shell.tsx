@@ -1,6 +1,7 @@
 import {
   ActionIcon,
   AppShell,
+  Button,
   Burger,
   Group,
   Kbd,
@@ -27,7 +28,16 @@ import { Shortcuts } from './shortcuts.tsx';
 import { Sidebar } from './sidebar.tsx';
 
 /** The way to every page at the side, the user above, the page itself. */
-export function Shell({ username, local, children }: { username: string; local: boolean; children: ReactNode }) {
+export function Shell({
+  username,
+  local,
+  children,
+}: {
+  /** Undefined for who has not logged in, and is let in all the same. */
+  username: string | undefined;
+  local: boolean;
+  children: ReactNode;
+}) {
   const route = useRoute();
   const path = usePath();
   const sections = useNavigation();
@@ -71,6 +81,11 @@ export function Shell({ username, local, children }: { username: string; local: 
               <Kbd size="xs">Ctrl K</Kbd>
             </UnstyledButton>
             <SchemeSwitch />
+            {username === undefined && (
+              <Button size="xs" onClick={() => navigate('/login')}>
+                {t('Log in')}
+              </Button>
+            )}
             <UserMenu username={username} local={local} />
           </Group>
         </Group>
@@ -125,7 +140,7 @@ function HelpLinks() {
   );
 }
 
-function UserMenu({ username, local }: { username: string; local: boolean }) {
+function UserMenu({ username, local }: { username: string | undefined; local: boolean }) {
   const version = useQuery({ queryKey: ['version'], queryFn: api.version, staleTime: Number.POSITIVE_INFINITY });
   const queries = useQueryClient();
   const logout = async () => {
@@ -137,12 +152,17 @@ function UserMenu({ username, local }: { username: string; local: boolean }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="light" radius="xl" size="lg" aria-label={t('User {name}', { name: username })}>
-          {username.slice(0, 1).toUpperCase() || '?'}
+        <ActionIcon
+          variant="light"
+          radius="xl"
+          size="lg"
+          aria-label={t('User {name}', { name: username ?? t('Nobody') })}
+        >
+          {username?.slice(0, 1).toUpperCase() || '?'}
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{username}</Menu.Label>
+        <Menu.Label>{username ?? t('Not logged in')}</Menu.Label>
         <Menu.Label>{t('Language')}</Menu.Label>
         {(Object.keys(languages) as Language[]).map((language) => (
           <Menu.Item
@@ -160,7 +180,7 @@ function UserMenu({ username, local }: { username: string; local: boolean }) {
           <>
             <Menu.Item onClick={() => navigate('/user-info')}>{t('You and this page')}</Menu.Item>
             <HelpLinks />
-            <Menu.Item onClick={() => void logout()}>{t('Log out')}</Menu.Item>
+            {username !== undefined && <Menu.Item onClick={() => void logout()}>{t('Log out')}</Menu.Item>}
           </>
         )}
         <Menu.Divider />
