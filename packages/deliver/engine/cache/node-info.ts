@@ -24,6 +24,8 @@ export function nodeFacts(object: KubeObject, customLabels: readonly string[] = 
     const value = object.metadata.labels?.[name];
     if (value !== undefined) info.push({ name, value });
   }
+  const manager = group === 'argoproj.io' && object.kind === 'Application' ? managerOf(object) : '';
+  if (manager) info.push({ name: 'managed-by-url', value: manager });
   const links = externalLinks(object);
   let networking: Networking | undefined = links.length > 0 ? { externalURLs: links } : undefined;
   let images: readonly string[] = none;
@@ -66,6 +68,12 @@ export function templateImages(object: KubeObject): readonly string[] {
     textAt(container, 'image'),
   );
   return images.length === 0 ? none : [...new Set(images)].filter(Boolean);
+}
+
+/** The address of the control plane that is said to manage an Application. */
+function managerOf({ metadata }: KubeObject): string {
+  const address = metadata.annotations?.['argocd.argoproj.io/managed-by-url'] ?? '';
+  return isWebAddress(address) ? address : '';
 }
 
 const linkPrefix = 'link.argocd.argoproj.io/';

@@ -1,4 +1,5 @@
 import { type Facet, facets } from '../api/application-list.ts';
+import { ownListSearch } from './peer-addresses.ts';
 
 /** What the address of the list says, and only that: it can be sent to somebody, or kept as a view. */
 export interface ListState {
@@ -11,7 +12,8 @@ export interface ListState {
 
 const views = ['tiles', 'list', 'summary'] as const;
 
-export function readListState(search: URLSearchParams): ListState {
+export function readListState(given: URLSearchParams): ListState {
+  const search = ownListSearch(given);
   const chosen: Partial<Record<Facet, readonly string[]>> = {};
   for (const facet of facets) {
     const values = search.getAll(facet);

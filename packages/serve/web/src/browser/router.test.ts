@@ -27,6 +27,8 @@ test('parseRoute() knows the pages and the links of the peers', () => {
   assert.deepEqual(parseRoute('/rollouts/shop/web'), { page: 'rollout', namespace: 'shop', name: 'web' });
   assert.deepEqual(parseRoute('/workflows/ci/build-1'), { page: 'workflow', namespace: 'ci', name: 'build-1' });
   assert.deepEqual(parseRoute('/workflows/ci'), { page: 'unknown', path: '/workflows/ci' });
+  assert.deepEqual(parseRoute('/settings'), { page: 'projects' });
+  assert.deepEqual(parseRoute('/help'), { page: 'user' });
   assert.deepEqual(parseRoute('/events'), { page: 'events' });
   assert.deepEqual(parseRoute('/nowhere'), { page: 'unknown', path: '/nowhere' });
 });

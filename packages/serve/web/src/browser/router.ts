@@ -29,6 +29,9 @@ export function parseRoute(path: string): Route {
   if (first === '' && home === 'rollouts') return { page: 'rollouts' };
   if (first === '' || (first === 'applications' && second === undefined)) return { page: 'applications' };
   if (first === 'login') return { page: 'login' };
+  // the peers have a page of settings, and one of help
+  if (first === 'settings' && second === undefined) return { page: 'projects' };
+  if (first === 'help' && second === undefined) return { page: 'user' };
   if (first === 'settings' && second === 'repos') return { page: 'repositories' };
   const setting = first === 'settings' ? settingPages.get(second ?? '') : undefined;
   if (setting) return { page: setting };

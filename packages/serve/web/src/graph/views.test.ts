@@ -66,11 +66,18 @@ test('groupPods() groups by node, owner and state, the unwell first', () => {
 });
 
 test('filterTree() keeps the owners of what matches, so that a graph stays whole', () => {
-  const kept = filterTree(tree, { text: 'pod b', kind: '', health: '', sync: '' }, () => undefined);
+  const all = { text: '', kind: [], health: [], sync: [], namespace: [] };
+  const kept = filterTree(tree, { ...all, text: 'pod b' }, () => undefined);
   assert.deepEqual(
     kept.map(({ kind, name }) => `${kind} ${name}`),
     ['Deployment web', 'ReplicaSet web-1', 'Pod b'],
   );
-  const unwell = filterTree(tree, { text: '', kind: '', health: 'Degraded', sync: '' }, () => undefined);
+  const unwell = filterTree(tree, { ...all, health: ['Degraded'] }, () => undefined);
   assert.deepEqual(unwell.at(-1)?.name, 'b');
+  const several = filterTree(tree, { ...all, kind: ['Service', 'ConfigMap'], namespace: ['shop'] }, () => undefined);
+  assert.deepEqual(
+    several.map(({ kind }) => kind),
+    ['Service', 'ConfigMap'],
+  );
+  assert.deepEqual(filterTree(tree, { ...all, namespace: ['other'] }, () => undefined), []);
 });

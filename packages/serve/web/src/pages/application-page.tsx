@@ -5,6 +5,7 @@ import { api, apiPath, RequestError } from '../api/client.ts';
 import type { Application, ApplicationTree, TreeNode, WatchEvent } from '../api/model.ts';
 import { useStream } from '../api/use-stream.ts';
 import { groupDiagnoses } from '../applications/group-diagnoses.ts';
+import { ownApplicationTab } from '../applications/peer-addresses.ts';
 import { navigate, useSearch } from '../browser/router.ts';
 import { ApplicationHeader } from '../components/application/application-header.tsx';
 import { DeleteDialog } from '../components/application/delete-dialog.tsx';
@@ -48,7 +49,15 @@ const wholeTree = (tree: ApplicationTree | undefined): ApplicationTree => ({
 /** The server says the same of what there is not and of what may not be seen, so that nobody learns which. */
 const isUnseen = (error: unknown) => error instanceof RequestError && (error.status === 403 || error.status === 404);
 
-export function ApplicationPage({ namespace, name, tab }: { namespace: string; name: string; tab: string }) {
+export function ApplicationPage({
+  namespace,
+  name,
+  tab: given,
+}: {
+  namespace: string;
+  name: string;
+  tab: string;
+}) {
   const queries = useQueryClient();
   const ref = { namespace, name };
   const key = ['application', namespace, name];
@@ -69,13 +78,26 @@ export function ApplicationPage({ namespace, name, tab }: { namespace: string; n
     (changed) => queries.setQueryData([...key, 'tree'], changed),
     () => undefined,
   );
-  const [syncing, setSyncing] = useState<true | string>();
+  const [search, changeSearch] = useSearch();
+  const tab = given === 'tree' ? (ownApplicationTab(search, name) ?? given) : given;
+  const [syncing, setSyncing] = useState<true | string | undefined>(
+    () => search.get('deploy') === 'all' || undefined,
+  );
   const extensions = resourceTabs(useExtensions().resources, 'argoproj.io', 'Application');
   const [deleting, setDeleting] = useState(false);
   const [promoting, setPromoting] = useState(false);
-  const [search, changeSearch] = useSearch();
-  const setNode = (chosen: TreeNode | undefined, opened?: string) =>
-    changeSearch({ node: chosen && objectKey(chosen), nodeTab: opened });
+  const setNode = (
+    chosen: TreeNode | undefined,
+    { tab, act, remove }: { tab?: string; act?: string; remove?: true } = {},
+  ) =>
+    changeSearch({
+      node: chosen && objectKey(chosen),
+      nodeTab: tab,
+      nodeAct: act,
+      nodeDelete: remove ? 'true' : undefined,
+      // what the peers call the tab
+      tab: undefined,
+    });
   const refresh = useMutation({
     mutationFn: (kind: 'normal' | 'hard') => api.refresh(ref, kind),
     onSuccess: (fresh) => queries.setQueryData(key, fresh),

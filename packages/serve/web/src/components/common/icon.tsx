@@ -31,6 +31,7 @@ const strokes = {
   plus: 'M12 5v14M5 12h14',
   more: 'M12 5h.01M12 12h.01M12 19h.01',
   minus: 'M5 12h14',
+  open: 'M9 5H5v14h14v-4M13 5h6v6M19 5l-9 9',
   fit: 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5',
 } as const;
 

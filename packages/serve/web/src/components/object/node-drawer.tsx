@@ -1,9 +1,10 @@
-import { Anchor, Badge, Button, Drawer, Group, Select, Stack, Tabs, Text } from '@mantine/core';
+import { Badge, Button, Drawer, Group, Select, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { stringify } from 'yaml';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { Application, ApplicationTree, ManagedResource, ResourceStatus, TreeNode } from '../../api/model.ts';
+import { ownObjectTab } from '../../applications/peer-addresses.ts';
 import { useSearch } from '../../browser/router.ts';
 import { ago } from '../../browser/time.ts';
 import { resourceTabs } from '../../extensions/registry.ts';
@@ -11,13 +12,16 @@ import { useExtensions } from '../../extensions/use-extensions.ts';
 import { t } from '../../i18n/texts.ts';
 import { containersOf } from '../../objects/containers.ts';
 import { titleOfObject } from '../../objects/differences.ts';
-import { hasLogs, objectKey } from '../../objects/objects.ts';
+import { linksOf, ownPage } from '../../objects/object-pages.ts';
+import { factsOf, hasLogs, labelsOf, objectKey } from '../../objects/objects.ts';
 import { DiffView } from '../application/diff-view.tsx';
 import { EventList } from '../application/event-list.tsx';
+import { ExternalLink } from '../common/external-link.tsx';
 import { Failure } from '../common/failure.tsx';
 import { KindIcon } from '../common/kind-icon.tsx';
 import { Loading } from '../common/loading.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
+import { followTo } from '../common/page-link.tsx';
 import { TabStrip } from '../common/tab-strip.tsx';
 import { ExtensionIcon } from '../extensions/extension-icon.tsx';
 import { ExtensionSlot } from '../extensions/extension-slot.tsx';
@@ -85,6 +89,7 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
   const isPod = node.kind === 'Pod' && (node.group ?? '') === '';
   const extensions = resourceTabs(useExtensions().resources, node.group ?? '', node.kind);
   const differs = own?.status === 'OutOfSync';
+  const page = ownPage(application, node);
   return (
     <Stack gap="sm">
       <Group gap="xs">
@@ -95,9 +100,14 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
             {t('created {ago}', { ago: ago(node.createdAt, Date.now()) })}
           </Text>
         )}
-        {node.info?.map(({ name, value }) => (
+        {factsOf(node).map(({ name, value }) => (
           <Badge key={name} variant="default" tt="none" fw={500} title={name}>
             {value}
+          </Badge>
+        ))}
+        {labelsOf(node).map((label) => (
+          <Badge key={label} variant="default" tt="none" fw={500}>
+            {label}
           </Badge>
         ))}
       </Group>
@@ -114,11 +124,21 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
             {t('Sync this')}
           </Button>
         )}
+        {page && (
+          <Button size="xs" variant="default" component="a" href={page} onClick={followTo(page)}>
+            {t('Go to its page')}
+          </Button>
+        )}
+        {linksOf(node).map(({ title, url }) => (
+          <Text key={title + url} span size="sm">
+            <ExternalLink to={url}>{title} ↗</ExternalLink>
+          </Text>
+        ))}
         {!missing && <Links reference={reference} node={node} />}
       </Group>
       <Tabs
-        value={search.get('nodeTab') ?? (missing ? 'desired' : differs ? 'diff' : 'manifest')}
-        onChange={(tab) => changeSearch({ nodeTab: tab ?? undefined })}
+        value={search.get('nodeTab') ?? ownObjectTab(search) ?? (missing ? 'desired' : differs ? 'diff' : 'manifest')}
+        onChange={(tab) => changeSearch({ nodeTab: tab ?? undefined, tab: undefined })}
         keepMounted={false}
       >
         <TabStrip>
@@ -289,16 +309,9 @@ function Links({ reference, node }: { reference: ApplicationRef; node: TreeNode 
     staleTime: 60_000,
   });
   return links.data?.map(({ title = '', url = '' }) => (
-    // only what leads to another page is a link; other schemes would run in this one
-    <Anchor
-      key={title + url}
-      href={/^https?:\/\//.test(url) ? url : undefined}
-      target="_blank"
-      rel="noreferrer"
-      size="sm"
-    >
-      {title || url} ↗
-    </Anchor>
+    <Text key={title + url} span size="sm">
+      <ExternalLink to={url}>{title || url} ↗</ExternalLink>
+    </Text>
   ));
 }
 

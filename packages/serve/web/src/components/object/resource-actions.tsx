@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type ApplicationRef, api } from '../../api/client.ts';
 import type { ResourceAction, TreeNode } from '../../api/model.ts';
 import { actionDefaults } from '../../applications/actions.ts';
+import { useSearch } from '../../browser/router.ts';
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 
@@ -17,16 +18,19 @@ export function ResourceActions({
   node: TreeNode;
   live: unknown;
 }) {
-  const [action, setAction] = useState<ResourceAction>();
-  const [deleting, setDeleting] = useState(false);
+  const [search, changeSearch] = useSearch();
   const [done, setDone] = useState('');
   const actions = useQuery({
     queryKey: ['actions', reference.namespace, reference.name, node.uid],
     queryFn: () => api.actions(reference, node),
   });
+  // the address says what was asked for, so that menus of other places can ask for it
+  const deleting = search.get('nodeDelete') === 'true';
+  // its fields begin with what the object has
+  const asked = live === undefined ? null : search.get('nodeAct');
+  const action = actions.data?.find(({ name, disabled }) => name === asked && !disabled);
   const close = (words = '') => {
-    setAction(undefined);
-    setDeleting(false);
+    changeSearch({ nodeAct: undefined, nodeDelete: undefined });
     setDone(words);
     if (words) void actions.refetch();
   };
@@ -42,13 +46,13 @@ export function ResourceActions({
           {actions.isLoading && <Menu.Label>{t('Loading …')}</Menu.Label>}
           {actions.data?.length === 0 && <Menu.Label>{t('No action of this kind')}</Menu.Label>}
           {actions.data?.map((item) => (
-            <Menu.Item key={item.name} disabled={item.disabled ?? false} onClick={() => setAction(item)}>
+            <Menu.Item key={item.name} disabled={item.disabled ?? false} onClick={() => changeSearch({ nodeAct: item.name })}>
               {titleOf(item)}
               {item.params?.length ? ' …' : ''}
             </Menu.Item>
           ))}
           <Menu.Divider />
-          <Menu.Item color="red" onClick={() => setDeleting(true)}>
+          <Menu.Item color="red" onClick={() => changeSearch({ nodeDelete: 'true' })}>
             {t('Delete …')}
           </Menu.Item>
         </Menu.Dropdown>

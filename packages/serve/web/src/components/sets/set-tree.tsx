@@ -10,7 +10,7 @@ import { StatusBadge } from '../common/status-badge.tsx';
 import { VirtualTable } from '../common/virtual-table.tsx';
 import { GraphCanvas } from '../graph/graph-canvas.tsx';
 import { GroupBox } from '../tree/graph-view.tsx';
-import { type NodeAct, NodeActsContext } from '../tree/node-menu.tsx';
+import { ActItems, BoxContext, type BoxSurroundings, CopyNameItem, type NodeAct } from '../tree/node-menu.tsx';
 import { accentStyle, boxSize, Marks, ObjectBox } from '../tree/object-box.tsx';
 
 const filters = [
@@ -42,13 +42,21 @@ export function SetTree({
   const rows = useMemo(() => filterRows(all, { text, health, sync }), [all, text, health, sync]);
   const open = (name: string, tab = '') =>
     navigate(`/applications/${encodeURIComponent(set.metadata.namespace)}/${encodeURIComponent(name)}${tab}`);
-  const actsOf = ({ name }: TreeNode): NodeAct[] => [
+  const actsOf = (name: string): NodeAct[] => [
     { label: t('Open'), run: () => open(name) },
     { label: t('Diff'), run: () => open(name, '/diff') },
     { label: t('Events'), run: () => open(name, '/events') },
     { label: t('History'), run: () => open(name, '/history') },
     { label: t('Refresh'), run: () => refresh(name) },
   ];
+  const boxes: BoxSurroundings = {
+    items: ({ name }) => (
+      <>
+        <ActItems acts={actsOf(name)} />
+        <CopyNameItem name={name} />
+      </>
+    ),
+  };
   return (
     <Stack gap="sm">
       <Group gap="xs">
@@ -90,9 +98,9 @@ export function SetTree({
       {view === 'list' ? (
         <SetList rows={rows} open={open} />
       ) : (
-        <NodeActsContext value={actsOf}>
+        <BoxContext value={boxes}>
           <SetGraph set={set} rows={rows} elements={elements} open={open} />
-        </NodeActsContext>
+        </BoxContext>
       )}
     </Stack>
   );

@@ -1,7 +1,7 @@
-import { Anchor, Table } from '@mantine/core';
+import { Anchor, Table, Text } from '@mantine/core';
 import type { TreeNode } from '../../api/model.ts';
 import { t } from '../../i18n/texts.ts';
-import { objectKey } from '../../objects/objects.ts';
+import { labelsOf, objectKey } from '../../objects/objects.ts';
 import { KindName } from '../common/kind-icon.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { VirtualTable } from '../common/virtual-table.tsx';
@@ -27,6 +27,11 @@ export function ListView({
             <Anchor component="button" size="sm" c="inherit" fw={600} ta="left" style={{ overflowWrap: 'anywhere' }}>
               {node.name}
             </Anchor>
+            {labelsOf(node).length > 0 && (
+              <Text size="xs" className="soft">
+                {labelsOf(node).join(' · ')}
+              </Text>
+            )}
           </Table.Td>
           <Table.Td data-label={t('Kind')}>
             <KindName group={node.group} kind={node.kind} />

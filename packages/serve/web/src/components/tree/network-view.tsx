@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { TreeNode } from '../../api/model.ts';
+import { readLink } from '../../browser/safe-link.ts';
 import { buildNetwork, outsidePrefix } from '../../graph/network.ts';
 import { t } from '../../i18n/texts.ts';
 import { GraphCanvas } from '../graph/graph-canvas.tsx';
@@ -31,13 +32,13 @@ export function NetworkView({
       draw={(id) => {
         const node = network.nodes.get(id);
         if (node) return <ObjectBox node={node} status={statusOf(node)} open={onOpen} />;
-        const address = id.slice(outsidePrefix.length);
+        const { title, url: address } = readLink(id.slice(outsidePrefix.length));
         return (
           <div className="tree-node outside">
             <div className="kind">{t('Outside')}</div>
             {/^https?:\/\//.test(address) ? (
               <a className="name quiet-link" href={address} target="_blank" rel="noreferrer noopener" title={address}>
-                {address}
+                {title}
               </a>
             ) : (
               <div className="name" title={address}>

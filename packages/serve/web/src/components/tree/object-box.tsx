@@ -2,8 +2,9 @@ import type { TreeNode } from '../../api/model.ts';
 import { lookOf } from '../../applications/status.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
+import { labelsOf } from '../../objects/objects.ts';
 import { KindIcon } from '../common/kind-icon.tsx';
-import { NodeMenu } from './node-menu.tsx';
+import { NodeMenu, NodePageLink } from './node-menu.tsx';
 
 export const boxSize = { width: 232, height: 66 };
 
@@ -24,6 +25,7 @@ export function ObjectBox({
     given ??
     node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ??
     ago(node.createdAt, Date.now());
+  const labels = labelsOf(node);
   return (
     <div className="node-box">
       <button
@@ -31,7 +33,10 @@ export function ObjectBox({
         className="tree-node"
         onClick={() => open(node)}
         style={accentStyle(node.health?.status)}
-        title={`${node.kind} ${node.name}: ${node.health?.status ? t(node.health.status) : t('no health')} ${t(status ?? '')}`}
+        title={[
+          `${node.kind} ${node.name}: ${node.health?.status ? t(node.health.status) : t('no health')} ${t(status ?? '')}`,
+          ...labels,
+        ].join('\n')}
       >
         <div className="kind with-icon">
           <KindIcon group={node.group} kind={node.kind} size={14} />
@@ -39,8 +44,9 @@ export function ObjectBox({
           {detail && ` · ${detail}`}
         </div>
         <div className="name">{node.name}</div>
-        <Marks health={node.health?.status} sync={status} />
+        <Marks health={node.health?.status} sync={status} labels={labels} />
       </button>
+      <NodePageLink node={node} />
       <NodeMenu node={node} />
     </div>
   );
@@ -50,7 +56,15 @@ export const accentStyle = (health: string | undefined) => ({
   ['--accent' as string]: `var(--mantine-color-${lookOf(health).colour}-6)`,
 });
 
-export function Marks({ health, sync }: { health: string | undefined; sync: string | undefined }) {
+export function Marks({
+  health,
+  sync,
+  labels = [],
+}: {
+  health: string | undefined;
+  sync: string | undefined;
+  labels?: readonly string[];
+}) {
   return (
     <div className="kind">
       {[health, sync].filter(Boolean).map((status) => (
@@ -58,6 +72,7 @@ export function Marks({ health, sync }: { health: string | undefined; sync: stri
           {lookOf(status).symbol} {t(status ?? '')}
         </span>
       ))}
+      {labels.join(' ')}
     </div>
   );
 }

@@ -1,18 +1,22 @@
-import { Checkbox, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Application, ApplicationTree, Host, TreeNode } from '../../api/model.ts';
+import { ownTreeSearch } from '../../applications/peer-addresses.ts';
 import { useSearch } from '../../browser/router.ts';
 import { isShown } from '../../extensions/registry.ts';
 import { useExtensions } from '../../extensions/use-extensions.ts';
-import { filterTree } from '../../graph/filter.ts';
+import { filterTree, type TreeFilter, treeFacets } from '../../graph/filter.ts';
 import { t } from '../../i18n/texts.ts';
-import { hasLogs, objectKey } from '../../objects/objects.ts';
+import { ownPage } from '../../objects/object-pages.ts';
+import { objectKey } from '../../objects/objects.ts';
+import { MultiChoice } from '../common/multi-choice.tsx';
 import { ExtensionIcon } from '../extensions/extension-icon.tsx';
 import { ExtensionSlot } from '../extensions/extension-slot.tsx';
 import { GraphView } from './graph-view.tsx';
 import { ListView } from './list-view.tsx';
 import { NetworkView } from './network-view.tsx';
-import { type NodeAct, NodeActsContext } from './node-menu.tsx';
+import { BoxContext, type BoxSurroundings } from './node-menu.tsx';
+import { type ObjectActs, ObjectMenuItems } from './object-menu.tsx';
 import { PodsView } from './pods-view.tsx';
 
 const views = [
@@ -22,27 +26,14 @@ const views = [
   ['list', 'List'],
 ] as const;
 
+/** A view by our name or Argo CD's. */
+function viewNamed(name: string | null | undefined): (typeof views)[number][0] | undefined {
+  return name === 'tree' ? 'graph' : views.find(([value]) => value === name)?.[0];
+}
+
 /** The view that an application asks for, by Argo CD's names. */
 function defaultViewOf({ metadata }: Application): (typeof views)[number][0] | undefined {
-  const asked = metadata.annotations?.['pref.argocd.argoproj.io/default-view'];
-  return asked === 'tree' ? 'graph' : views.find(([value]) => value === asked)?.[0];
-}
-
-/** What is done with one object. */
-interface NodeActs {
-  open: (node: TreeNode, tab?: string) => void;
-  /** Undefined for what the application does not manage itself. */
-  sync: (node: TreeNode) => (() => void) | undefined;
-}
-
-function actsOf({ open, sync }: NodeActs, node: TreeNode): NodeAct[] {
-  const synced = sync(node);
-  return [
-    { label: t('Open'), run: () => open(node) },
-    ...(hasLogs(node) ? [{ label: t('Logs'), run: () => open(node, 'logs') }] : []),
-    { label: t('Events'), run: () => open(node, 'events') },
-    ...(synced ? [{ label: t('Sync this alone'), run: synced }] : []),
-  ];
+  return viewNamed(metadata.annotations?.['pref.argocd.argoproj.io/default-view']);
 }
 
 interface ResourceTreeProps {
@@ -52,7 +43,7 @@ interface ResourceTreeProps {
   /** What lives in the application's namespace and nobody manages. */
   orphans: readonly TreeNode[];
   hosts: readonly Host[];
-  acts: NodeActs;
+  acts: ObjectActs;
   /** Key of the object that is opened. */
   selected: string | undefined;
 }
@@ -66,7 +57,7 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
   const extension = extensions.find(({ title }) => `extension:${title}` === search.get('view'));
   const view = extension
     ? `extension:${extension.title}`
-    : (views.find(([value]) => value === search.get('view'))?.[0] ?? usual);
+    : (viewNamed(search.get('view')) ?? usual);
   const resources = application.status?.resources;
   const statusOf = useMemo(() => {
     const known = new Map((resources ?? []).map((item) => [objectKey(item), item.status]));
@@ -74,27 +65,27 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
   }, [resources]);
   const withOrphans = search.get('orphans') === 'true';
   const all = useMemo(() => (withOrphans ? [...nodes, ...orphans] : nodes), [nodes, orphans, withOrphans]);
-  const [text, kind, health, sync] = ['text', 'kind', 'health', 'sync'].map((name) => search.get(name) ?? '') as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  const shown = useMemo(
-    () => filterTree(all, { text, kind, health, sync }, statusOf),
-    [all, text, kind, health, sync, statusOf],
-  );
+  const asked = search.toString();
+  const filter = useMemo(() => filterOf(new URLSearchParams(asked)), [asked]);
+  const shown = useMemo(() => filterTree(all, filter, statusOf), [all, filter, statusOf]);
   const choices = useMemo(
     () => ({
       kind: unique(all.map((node) => node.kind)),
       health: unique(all.map((node) => node.health?.status)),
       sync: unique(all.map(statusOf)),
+      namespace: unique(all.map((node) => node.namespace)),
     }),
     [all, statusOf],
   );
+  const boxes: BoxSurroundings = {
+    items: (node) => (
+      <ObjectMenuItems node={node} application={application} acts={acts} status={statusOf(node)} />
+    ),
+    page: (node) => ownPage(application, node),
+  };
   const parts = { nodes: shown, statusOf, onOpen: acts.open, selected };
   return (
-    <NodeActsContext value={(node) => actsOf(acts, node)}>
+    <BoxContext value={boxes}>
       <Stack gap="sm">
         <Group gap="xs">
           <SegmentedControl
@@ -117,25 +108,31 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
             className="tree-words"
             placeholder={t('Filter by kind or name')}
             aria-label={t('Filter objects')}
-            value={text}
-            onChange={(event) => changeSearch({ text: event.currentTarget.value })}
+            value={filter.text}
+            onChange={(event) => changeSearch({ ...filter, resource: undefined, text: event.currentTarget.value })}
             data-search
           />
-          {(['kind', 'health', 'sync'] as const).map((name) => (
-            <Select
-              key={name}
-              aria-label={t(filterTitles[name])}
-              placeholder={t(filterTitles[name])}
-              data={choices[name]}
-              value={search.get(name)}
-              onChange={(value) => changeSearch({ [name]: value ?? undefined })}
-              clearable
-              clearButtonProps={{ 'aria-label': t('Clear') }}
-              searchable={name === 'kind'}
-              className="tree-choice"
-              comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
-            />
-          ))}
+          {treeFacets
+            // one namespace is no choice
+            .filter((name) => name !== 'namespace' || choices.namespace.length > 1 || filter[name].length > 0)
+            .map((name) => (
+              <MultiChoice
+                key={name}
+                aria-label={t(filterTitles[name])}
+                placeholder={filter[name].length > 0 ? '' : t(filterTitles[name])}
+                data={[...new Set([...filter[name], ...choices[name]])].map((value) => ({
+                  value,
+                  label: name === 'health' || name === 'sync' ? t(value) : value,
+                }))}
+                value={[...filter[name]]}
+                onChange={(values) => changeSearch({ ...filter, resource: undefined, [name]: values })}
+                clearable
+                clearButtonProps={{ 'aria-label': t('Clear') }}
+                searchable={name === 'kind' || name === 'namespace'}
+                className="tree-choice"
+                comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+              />
+            ))}
           {orphans.length > 0 && (
             <Checkbox
               label={t('{count} orphans', { count: orphans.length })}
@@ -164,11 +161,17 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
         {view === 'network' && <NetworkView {...parts} />}
         {view === 'list' && <ListView {...parts} />}
       </Stack>
-    </NodeActsContext>
+    </BoxContext>
   );
 }
 
-const filterTitles = { kind: 'Kind', health: 'Health', sync: 'Sync status' } as const;
+const filterTitles = { kind: 'Kind', health: 'Health', sync: 'Sync status', namespace: 'Namespace' } as const;
+
+function filterOf(given: URLSearchParams): TreeFilter {
+  const search = ownTreeSearch(given);
+  const [kind = [], health = [], sync = [], namespace = []] = treeFacets.map((name) => search.getAll(name));
+  return { text: search.get('text') ?? '', kind, health, sync, namespace };
+}
 
 function unique(values: readonly (string | undefined)[]): string[] {
   return [...new Set(values)].filter((value) => value !== undefined).sort();
