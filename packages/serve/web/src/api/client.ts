@@ -314,6 +314,11 @@ export const api = {
         patch: JSON.stringify({ spec: { syncPolicy: { automated: { enabled: false } } } }),
       },
     }),
+  /** Lets the pruning or deletion go on that waits for a person. */
+  confirmDeletion: (ref: ApplicationRef) =>
+    api.patch(ref, {
+      metadata: { annotations: { 'argocd.argoproj.io/deletion-approved': new Date().toISOString() } },
+    }),
   /** Without `propagation` the objects stay. */
   remove: (ref: ApplicationRef, propagation: 'foreground' | 'background' | undefined) =>
     request('DELETE', of(ref), {

@@ -280,6 +280,8 @@ export interface SyncWindow {
   clusters?: string[] | null;
   timeZone?: string;
   manualSync?: boolean;
+  /** All of applications, namespaces and clusters must match. */
+  andOperator?: boolean;
   description?: string;
 }
 

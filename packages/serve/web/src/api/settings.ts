@@ -106,6 +106,8 @@ export const settingsApi = {
       )
     ).value === 'yes',
   project: (name: string) => request<Project>('GET', `projects/${part(name)}`),
+  /** Links of the settings to a project. */
+  projectLinks: (name: string) => items<{ title?: string; url?: string }>(`projects/${part(name)}/links`),
   projectEvents: (name: string) => items<KubeEvent>(`projects/${part(name)}/events`),
   addProject: (project: unknown) => request('POST', 'projects', { body: { project } }),
   changeProject: (project: Project) =>

@@ -161,9 +161,14 @@ export function ApplicationPage({
         refreshing={refresh.isPending}
       />
       {refresh.error && <Failure error={refresh.error} />}
-      {groupDiagnoses(app.status?.diagnoses ?? []).map(({ diagnosis, others, gaveUp }) => (
-        <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} others={others} gaveUp={gaveUp}>
-          <RemedyButton diagnosis={diagnosis} application={app} />
+      {groupDiagnoses(app.status?.diagnoses ?? []).map((group) => (
+        <DiagnosisPanel
+          key={group.diagnosis.code + group.diagnosis.message}
+          diagnosis={group.diagnosis}
+          others={group.others}
+          gaveUp={group.gaveUp}
+        >
+          <RemedyButton group={group} application={app} sync={() => setSyncing(true)} />
         </DiagnosisPanel>
       ))}
       {app.status?.operationState && (

@@ -254,6 +254,12 @@ export const windowFields: readonly FieldSpec[] = [
   { name: 'applications', label: 'Applications', placeholder: '*', help: 'Patterns with commas between them' },
   { name: 'namespaces', label: 'Namespaces' },
   { name: 'clusters', label: 'Clusters' },
+  {
+    name: 'all',
+    label: 'Only what matches all of these',
+    kind: 'check',
+    help: 'Otherwise one of applications, namespaces and clusters is enough',
+  },
   { name: 'description', label: 'Description' },
   { name: 'manualSync', label: 'Syncs by hand are allowed anyway', kind: 'check' },
 ];
@@ -274,6 +280,7 @@ export function windowOf({
   clusters,
   description,
   manualSync,
+  all,
 }: Values): SyncWindow {
   const named = commas(namespaces).length + commas(clusters).length > 0;
   return {
@@ -286,6 +293,23 @@ export function windowOf({
     ...(timeZone ? { timeZone } : {}),
     ...(description ? { description } : {}),
     ...(manualSync === 'true' ? { manualSync: true } : {}),
+    ...(all === 'true' ? { andOperator: true } : {}),
+  };
+}
+
+export function windowValues(window: SyncWindow): Values {
+  const joined = (list: readonly string[] | null | undefined) => (list ?? []).join(', ');
+  return {
+    kind: window.kind ?? 'allow',
+    schedule: window.schedule ?? '',
+    duration: window.duration ?? '',
+    timeZone: window.timeZone ?? '',
+    applications: joined(window.applications),
+    namespaces: joined(window.namespaces),
+    clusters: joined(window.clusters),
+    description: window.description ?? '',
+    manualSync: window.manualSync ? 'true' : '',
+    all: window.andOperator ? 'true' : '',
   };
 }
 
@@ -303,14 +327,42 @@ export const roleFields: readonly FieldSpec[] = [
     name: 'may',
     label: 'What it may do',
     kind: 'area',
-    help: 'One a line: action and application, such as: sync shop-*; ! in front forbids',
-    placeholder: 'get *\nsync *',
+    help: 'One a line: action and application, such as: sync shop-*; ! in front forbids; logs, exec and other kinds before the action: logs get shop-*',
+    placeholder: 'get *\nsync *\nlogs get *',
     check: (value) =>
-      lines(value).every((line) => /^!?\S+\s+\S+$/.test(line)) ? undefined : 'A line is an action and an application',
+      lines(value).every((line) => mayOf(line) !== undefined)
+        ? undefined
+        : 'A line is an action and an application, with what it is about in front where that is no application',
   },
 ];
 
-/** The policies of a role that concern applications, as the form's lines; others are kept as they are. */
+/** What roles of a project are about, as RBAC calls it. */
+const roleResources: ReadonlySet<string> = new Set([
+  'applications',
+  'applicationsets',
+  'logs',
+  'exec',
+  'repositories',
+  'clusters',
+]);
+
+interface May {
+  readonly resource: string;
+  readonly action: string;
+  readonly object: string;
+  readonly denied: boolean;
+}
+
+/** `[!][RESOURCE] ACTION OBJECT`; undefined for another text. */
+function mayOf(line: string): May | undefined {
+  const words = line.replace(/^!\s*/, '').split(/\s+/).filter(Boolean);
+  const [resource = '', action = '', object = ''] = words.length === 2 ? ['applications', ...words] : words;
+  if (words.length > 3 || !object || !roleResources.has(resource) || words.some((word) => word.includes(',')))
+    return undefined;
+  return { resource, action, object, denied: line.startsWith('!') };
+}
+
+/** The policies of a role about what is the project's, as the form's lines; others are kept as they are. */
 export function roleValues({ name: own, description = '', groups, policies }: ProjectRole, project: string): Values {
   const may = (policies ?? []).flatMap((line) => {
     const plain = plainPolicy(line, project);
@@ -320,16 +372,22 @@ export function roleValues({ name: own, description = '', groups, policies }: Pr
 }
 
 function plainPolicy(line: string, project: string): string | undefined {
-  const [type, , resource, action, object = '', effect] = line.split(',').map((part) => part.trim());
-  if (type !== 'p' || resource !== 'applications' || !object.startsWith(`${project}/`)) return undefined;
-  return `${effect === 'deny' ? '!' : ''}${action} ${object.slice(project.length + 1)}`;
+  const [type, , resource = '', action = '', object = '', effect] = line.split(',').map((part) => part.trim());
+  if (type !== 'p' || !roleResources.has(resource) || !object.startsWith(`${project}/`)) return undefined;
+  const plain = [...(resource === 'applications' ? [] : [resource]), action, object.slice(project.length + 1)].join(' ');
+  const text = `${effect === 'deny' ? '!' : ''}${plain}`;
+  return mayOf(text) ? text : undefined;
 }
 
 export function roleOf(values: Values, project: string, before?: ProjectRole): ProjectRole {
   const own = values.name ?? '';
-  const policies = lines(values.may).map((line) => {
-    const [action = '', object = ''] = line.replace(/^!/, '').split(/\s+/);
-    return `p, proj:${project}:${own}, applications, ${action}, ${project}/${object}, ${line.startsWith('!') ? 'deny' : 'allow'}`;
+  const policies = lines(values.may).flatMap((line) => {
+    const may = mayOf(line);
+    return may
+      ? [
+          `p, proj:${project}:${own}, ${may.resource}, ${may.action}, ${project}/${may.object}, ${may.denied ? 'deny' : 'allow'}`,
+        ]
+      : [];
   });
   const others = (before?.policies ?? []).filter((line) => plainPolicy(line, project) === undefined);
   return {

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formProblems, shownValues } from '../components/forms/form-fields.ts';
 import { readKubeconfig } from './kubeconfig.ts';
-import { projectFields, projectValues, withProjectValues } from './project-form.ts';
+import {
+  projectFields,
+  projectValues,
+  roleFields,
+  roleOf,
+  roleValues,
+  windowOf,
+  windowValues,
+  withProjectValues,
+} from './project-form.ts';
 import { repositoryBody, repositoryFields } from './repository-fields.ts';
 
 test('formProblems() tells what is missing and what cannot be of the fields that are shown', () => {
@@ -106,4 +115,45 @@ test('withProjectValues() reads signatures and orphans by line, and keeps an ent
   assert.equal(withProjectValues({ ...project, spec }, { ...given, integrity: '' }).spec.sourceIntegrity, undefined);
   for (const integrity of ['* head', '* always 4AEE18F83AFDEB23', '* strict key'])
     assert.deepEqual([...formProblems(projectFields, { ...given, integrity }).keys()], ['integrity'], integrity);
+});
+
+test('roleOf() writes policies about more than applications, and keeps those that the form does not tell', () => {
+  const role = {
+    name: 'ci',
+    policies: [
+      'p, proj:pay:ci, applications, sync, pay/shop-*, allow',
+      'p, proj:pay:ci, exec, create, pay/*, deny',
+      'p, proj:pay:ci, projects, get, pay, allow',
+    ],
+  };
+  const values = roleValues(role, 'pay');
+  assert.equal(values.may, 'sync shop-*\n!exec create *');
+  const given = { ...values, may: `${values.may}\nlogs get *` };
+  assert.deepEqual([...formProblems(roleFields, given)], []);
+  assert.deepEqual(roleOf(given, 'pay', role).policies, [
+    'p, proj:pay:ci, applications, sync, pay/shop-*, allow',
+    'p, proj:pay:ci, exec, create, pay/*, deny',
+    'p, proj:pay:ci, logs, get, pay/*, allow',
+    'p, proj:pay:ci, projects, get, pay, allow',
+  ]);
+  for (const may of ['sync', 'secrets get *', 'get a,b', 'logs get * more'])
+    assert.deepEqual([...formProblems(roleFields, { ...values, may }).keys()], ['may'], may);
+});
+
+test('windowOf() and windowValues() are each other turned round', () => {
+  const window = {
+    kind: 'deny',
+    schedule: '0 22 * * *',
+    duration: '8h',
+    applications: ['shop-*', 'pay'],
+    namespaces: ['prod'],
+    clusters: ['east'],
+    timeZone: 'Europe/Berlin',
+    description: 'Nights',
+    manualSync: true,
+    andOperator: true,
+  };
+  assert.deepEqual(windowOf(windowValues(window)), window);
+  const plain = { kind: 'allow', schedule: '0 8 * * 1-5', duration: '10h', applications: ['*'] };
+  assert.deepEqual(windowOf(windowValues(plain)), plain);
 });

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 
@@ -10,13 +10,15 @@ interface ConfirmButtonProps extends ButtonProps {
   title: string;
   /** What will happen. */
   effect: string;
+  /** Stands below it. */
+  detail?: ReactNode;
   run: () => Promise<unknown>;
   done: () => void;
   danger?: boolean;
 }
 
 /** A button that says what it will do, and does it when that is confirmed. */
-export function ConfirmButton({ label, title, effect, run, done, danger = true, ...look }: ConfirmButtonProps) {
+export function ConfirmButton({ label, title, effect, detail, run, done, danger = true, ...look }: ConfirmButtonProps) {
   const [opened, setOpened] = useState(false);
   const acting = useMutation({
     mutationFn: run,
@@ -35,6 +37,7 @@ export function ConfirmButton({ label, title, effect, run, done, danger = true, 
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {effect}
           </Text>
+          {detail}
           {acting.error && <Failure error={acting.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setOpened(false)}>

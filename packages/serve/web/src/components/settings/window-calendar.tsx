@@ -5,7 +5,7 @@ import type { Project } from '../../api/model.ts';
 import { windowWords } from '../../applications/projects.ts';
 import { currentZone } from '../../browser/zone.ts';
 import { t } from '../../i18n/texts.ts';
-import { windowFields, windowOf } from '../../settings/project-form.ts';
+import { windowFields, windowOf, windowValues } from '../../settings/project-form.ts';
 import { Failure } from '../common/failure.tsx';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
 import { SettingsForm } from '../forms/settings-form.tsx';
@@ -87,6 +87,7 @@ export function WindowCalendar({
                   window.applications?.length && `${t('Applications')}: ${window.applications.join(', ')}`,
                   window.namespaces?.length && `${t('Namespaces')}: ${window.namespaces.join(', ')}`,
                   window.clusters?.length && `${t('Clusters')}: ${window.clusters.join(', ')}`,
+                  window.andOperator && t('only what matches all of these'),
                 ]
                   .filter(Boolean)
                   .join(' · ')}
@@ -97,13 +98,32 @@ export function WindowCalendar({
                 </Text>
               )}
             </div>
-            <ConfirmButton
-              label={t('Remove')}
-              title={t('Remove the window')}
-              effect={windowWords(window)}
-              run={() => save({ syncWindows: windows.filter((one) => one !== window) })}
-              done={done}
-            />
+            <Group gap="xs" wrap="nowrap">
+              <SettingsDrawer label={t('Edit')} title={t('Edit the sync window')} variant="default" size="compact-sm">
+                {(close) => (
+                  <SettingsForm
+                    fields={windowFields}
+                    initial={windowValues(window)}
+                    action="Save"
+                    effect={(values) => windowWords(windowOf(values))}
+                    run={(values) =>
+                      save({ syncWindows: windows.map((one) => (one === window ? windowOf(values) : one)) })
+                    }
+                    done={() => {
+                      done();
+                      close();
+                    }}
+                  />
+                )}
+              </SettingsDrawer>
+              <ConfirmButton
+                label={t('Remove')}
+                title={t('Remove the window')}
+                effect={windowWords(window)}
+                run={() => save({ syncWindows: windows.filter((one) => one !== window) })}
+                done={done}
+              />
+            </Group>
           </Group>
         );
       })}

@@ -4,6 +4,7 @@ import type { Project } from '../../api/model.ts';
 import { settingsApi } from '../../api/settings.ts';
 import { navigate, useSearch } from '../../browser/router.ts';
 import { EventFeed } from '../../components/common/event-feed.tsx';
+import { ExternalLink } from '../../components/common/external-link.tsx';
 import { Failure } from '../../components/common/failure.tsx';
 import { Loading } from '../../components/common/loading.tsx';
 import { PageLink } from '../../components/common/page-link.tsx';
@@ -52,7 +53,10 @@ export function ProjectPage({ name }: { name: string }) {
             {name}
           </Title>
           <Text size="sm">{project.spec.description}</Text>
-          <UsedBy facet="project" value={name} />
+          <Group gap="sm">
+            <UsedBy facet="project" value={name} />
+            <ProjectLinks name={name} />
+          </Group>
         </div>
         <Group gap="sm">
           <PageLink to={`applications?new=true&project=${encodeURIComponent(name)}`} className="quiet-link">
@@ -120,4 +124,19 @@ export function ProjectPage({ name }: { name: string }) {
       </Tabs>
     </Stack>
   );
+}
+
+/** `project.links` of the settings. */
+function ProjectLinks({ name }: { name: string }) {
+  const links = useQuery({
+    queryKey: ['project', name, 'links'],
+    queryFn: () => settingsApi.projectLinks(name),
+    staleTime: 60_000,
+    retry: false,
+  });
+  return links.data?.map(({ title = '', url = '' }) => (
+    <Text key={title + url} size="sm" span>
+      <ExternalLink to={url}>{title || url} ↗</ExternalLink>
+    </Text>
+  ));
 }
