@@ -15,6 +15,7 @@ export interface ObjectDifference {
 export interface DifferingResource extends ObjectDifference {
   change: 'will be created' | 'will be deleted' | 'will be changed';
   object: Pick<ManagedResource, 'group' | 'kind' | 'namespace' | 'name'>;
+  version: string;
   liveState: unknown;
   desiredState: unknown;
 }
@@ -35,6 +36,7 @@ export function differingResources(items: readonly ManagedResource[]): Differing
       {
         title,
         object: item,
+        version: versionOf(item.normalizedLiveState ?? '') || versionOf(item.predictedLiveState ?? ''),
         liveState: parsed(item.normalizedLiveState),
         desiredState: parsed(item.predictedLiveState),
         ...lineCounts(live, desired),
@@ -88,6 +90,12 @@ function byTitle(manifests: readonly string[]): Map<string, string> {
       return [title, toYaml(text)];
     }),
   );
+}
+
+/** The version of the API in which an object is written. */
+function versionOf(state: string): string {
+  const { apiVersion = '' } = (parsed(state) ?? {}) as { apiVersion?: string };
+  return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
 const parsed = (state: string | undefined): unknown => (state ? JSON.parse(state) : undefined);

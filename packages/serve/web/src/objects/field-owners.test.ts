@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changedPointers } from './changed-pointers.ts';
-import { fieldOwners } from './field-owners.ts';
+import { fieldOwners, ownersAt } from './field-owners.ts';
+import { lineOf } from './source-line.ts';
 import { levelOf } from './log-lines.ts';
 
 test('fieldOwners() names the leaves of each manager, lists by their keys', () => {
@@ -29,6 +30,53 @@ test('fieldOwners() names the leaves of each manager, lists by their keys', () =
     ],
   );
   assert.deepEqual(fieldOwners(undefined), []);
+});
+
+test('ownersAt() finds who wrote a field, also one of an item of a list or below what is owned as a whole', () => {
+  const object = {
+    metadata: {
+      managedFields: [
+        {
+          manager: 'tiphys',
+          operation: 'Apply',
+          time: '2026-01-01T00:00:00Z',
+          fieldsV1: {
+            'f:spec': {
+              'f:replicas': {},
+              'f:selector': {},
+              'f:containers': { 'k:{"name":"web"}': { '.': {}, 'f:image': {} } },
+            },
+          },
+        },
+        {
+          manager: 'kubectl-edit',
+          operation: 'Update',
+          time: '2026-01-02T00:00:00Z',
+          fieldsV1: { 'f:spec': { 'f:replicas': {}, 'f:containers': { 'k:{"name":"side"}': { 'f:image': {} } } } },
+        },
+      ],
+    },
+    spec: { replicas: 3, selector: { app: 'web' }, containers: [{ name: 'side', image: 'a' }, { name: 'web', image: 'b' }] },
+  };
+  const of = (pointer: string) => ownersAt(object, pointer).map(({ manager }) => manager);
+  assert.deepEqual(of('/spec/replicas'), ['kubectl-edit', 'tiphys']);
+  assert.deepEqual(of('/spec/containers/0/image'), ['kubectl-edit']);
+  assert.deepEqual(of('/spec/containers/1/image'), ['tiphys']);
+  assert.deepEqual(of('/spec/selector/app'), ['tiphys']);
+  assert.deepEqual(of('/spec/paused'), []);
+  assert.deepEqual(of('/spec/containers/7/image'), []);
+});
+
+test('lineOf() finds the line of a field, where the file says it', () => {
+  const lines = ['spec:', '  replicas: 2', '  containers:', '  - name: web', '    image: b'];
+  const desired = { spec: { replicas: 2, paused: false, containers: [{ name: 'web', image: 'b' }] } };
+  assert.equal(lineOf(lines, '/spec/replicas', desired), 1);
+  assert.equal(lineOf(lines, '/spec/containers/0/image', desired), 4);
+  assert.equal(lineOf(lines, '/spec/paused', desired), undefined);
+  assert.equal(lineOf(['a: ['], '/a', {}), undefined);
+  // what the file has in another number may be another item
+  const longer = { spec: { containers: [{ name: 'x' }, { name: 'web', image: 'b' }] } };
+  assert.equal(lineOf(lines, '/spec/containers/0/image', longer), undefined);
 });
 
 test('changedPointers() names what differs, as JSON pointers', () => {

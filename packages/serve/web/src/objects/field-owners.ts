@@ -49,3 +49,58 @@ function stepOf(key: string, first: boolean): string {
     return `[${name}]`;
   }
 }
+
+/** Who last wrote a field, or what it is in, by its JSON pointer; the newest first. */
+export function ownersAt(object: unknown, pointer: string): FieldOwner[] {
+  const { metadata } = (object ?? {}) as { metadata?: { managedFields?: ManagedFields[] } };
+  const steps = stepsOf(pointer);
+  return (metadata?.managedFields ?? [])
+    .filter(({ fieldsV1 }) => fieldsV1 !== undefined && owns(fieldsV1, object, steps))
+    .map(({ manager = '', operation = '', subresource = '', time = '' }) => ({
+      path: pointer,
+      manager,
+      operation,
+      subresource,
+      time,
+    }))
+    .sort((a, b) => (a.time < b.time ? 1 : -1));
+}
+
+/** The names and places that a JSON pointer goes through. */
+export function stepsOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function owns(fields: Record<string, unknown>, value: unknown, steps: readonly string[]): boolean {
+  const [step, ...rest] = steps;
+  if (step === undefined) return true;
+  const inner = Array.isArray(value) ? value[Number(step)] : (value as Record<string, unknown> | undefined)?.[step];
+  const key = Array.isArray(value)
+    ? Object.keys(fields).find((one) => isItem(one, inner, step))
+    : Object.hasOwn(fields, `f:${step}`)
+      ? `f:${step}`
+      : undefined;
+  // what has no fields of its own is owned as a whole
+  if (key === undefined) return Object.keys(fields).length === 0;
+  return owns((fields[key] ?? {}) as Record<string, unknown>, inner, rest);
+}
+
+function isItem(key: string, item: unknown, index: string): boolean {
+  if (key.startsWith('i:')) return key.slice(2) === index;
+  try {
+    const wanted = JSON.parse(key.slice(2)) as unknown;
+    if (key.startsWith('v:')) return wanted === item;
+    return (
+      key.startsWith('k:') &&
+      Object.entries(wanted as Record<string, unknown>).every(
+        ([name, value]) => (item as Record<string, unknown> | undefined)?.[name] === value,
+      )
+    );
+  } catch {
+    // a key that no API server writes
+    return false;
+  }
+}

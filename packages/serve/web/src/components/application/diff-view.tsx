@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ApplicationRef, api } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
 import { useSearch } from '../../browser/router.ts';
 import { t } from '../../i18n/texts.ts';
@@ -10,6 +10,7 @@ import { Loading } from '../common/loading.tsx';
 import { DifferenceList } from './difference-list.tsx';
 import { IgnoreButton } from './ignore-button.tsx';
 import { RevisionDiff } from './revision-diff.tsx';
+import { WrittenByButton } from './written-by-button.tsx';
 
 /** What of an application differs: live and desired state, or two revisions; the address says which. */
 export function ApplicationDiff({ application }: { application: Application }) {
@@ -30,13 +31,14 @@ export function ApplicationDiff({ application }: { application: Application }) {
           { value: 'revisions', label: t('Two revisions') },
         ]}
       />
-      {revisions ? <RevisionDiff application={application} /> : <DiffView reference={application.metadata} />}
+      {revisions ? <RevisionDiff application={application} /> : <DiffView application={application} />}
     </Stack>
   );
 }
 
 /** For each object that differs: what is live, and what a sync would make of it. `only` is the title of one object. */
-export function DiffView({ reference, only }: { reference: ApplicationRef; only?: string }) {
+export function DiffView({ application, only }: { application: Application; only?: string }) {
+  const reference = application.metadata;
   const managed = useQuery({
     queryKey: ['application', reference.namespace, reference.name, 'managed'],
     queryFn: () => api.managed(reference),
@@ -49,7 +51,14 @@ export function DiffView({ reference, only }: { reference: ApplicationRef; only?
     <DifferenceList
       items={items}
       single={only !== undefined}
-      acts={(item) => item.change === 'will be changed' && <IgnoreButton reference={reference} item={item} />}
+      acts={(item) =>
+        item.change === 'will be changed' && (
+          <>
+            <WrittenByButton application={application} item={item} />
+            <IgnoreButton reference={reference} item={item} />
+          </>
+        )
+      }
     />
   );
 }

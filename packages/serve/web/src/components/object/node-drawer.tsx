@@ -174,7 +174,7 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
             <OriginView application={application} node={node} />
           </Tabs.Panel>
           <Tabs.Panel value="diff">
-            <DiffView reference={reference} only={titleOfObject(node)} />
+            <DiffView application={application} only={titleOfObject(node)} />
           </Tabs.Panel>
           <Tabs.Panel value="events">
             <EventList reference={reference} node={node} />

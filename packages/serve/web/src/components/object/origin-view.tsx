@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application, Origin, TreeNode } from '../../api/model.ts';
-import { hostPages } from '../../applications/git-host.ts';
-import { shownSourcesOf } from '../../applications/sync-request.ts';
+import { originPage } from '../../applications/origin-page.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { objectKey } from '../../objects/objects.ts';
@@ -24,7 +23,7 @@ export function OriginView({ application, node }: { application: Application; no
   if (!origin.data) return <Loading />;
   const { file, line, lines, left = 0 } = origin.data;
   if (!file) return <Text className="soft">{t('The source does not tell from which file the object comes.')}</Text>;
-  const page = lines && pageOf(application, origin.data);
+  const page = lines && originPage(application, origin.data, line);
   return (
     <>
       <Text size="sm" className="mono" mb="xs" style={{ overflowWrap: 'anywhere' }}>
@@ -41,14 +40,6 @@ export function OriginView({ application, node }: { application: Application; no
       {left > 0 && <Text className="soft">{t('{count} lines more are in the file.', { count: left })}</Text>}
     </>
   );
-}
-
-/** The file on its host; of several repositories nobody knows which one has it. */
-function pageOf(application: Application, { file = '', line, revisions }: Origin): string | undefined {
-  const sources = shownSourcesOf(application);
-  const [index = -1, ...others] = sources.flatMap(({ chart }, position) => (chart ? [] : [position]));
-  if (others.length > 0) return undefined;
-  return hostPages(sources[index]?.repoURL ?? '')?.file(revisions[index] ?? '', file, line);
 }
 
 function Lines({ origin: { lines = [], commits = [] } }: { origin: Origin }) {
