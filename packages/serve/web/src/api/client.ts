@@ -1,4 +1,5 @@
 import type { Promotion } from '../applications/promotion.ts';
+import { t } from '../i18n/texts.ts';
 import type {
   Application,
   ApplicationPreview,
@@ -68,7 +69,7 @@ export async function request<T>(
   if (!response.ok)
     throw new RequestError(
       response.status,
-      messageOf(text) ?? `The server answered with status ${response.status}`,
+      messageOf(text) ?? t('The server answered with status {status}.', { status: response.status }),
       diagnosesOf(text),
     );
   return (text ? JSON.parse(text) : {}) as T;
@@ -79,7 +80,10 @@ async function reach(url: string, options: RequestInit): Promise<Response> {
   try {
     return await fetch(url, options);
   } catch {
-    throw new RequestError(0, `No answer from ${new URL(url).host}: the server is not running, or the network is down`);
+    throw new RequestError(
+      0,
+      t('No answer from {host}: the server is not running, or the network is down', { host: new URL(url).host }),
+    );
   }
 }
 

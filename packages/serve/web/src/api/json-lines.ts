@@ -1,3 +1,4 @@
+import { t } from '../i18n/texts.ts';
 import { diagnosesOf, messageOf, RequestError } from './client.ts';
 
 /** What a stream sends: an item, or at its end why it ended. */
@@ -20,7 +21,7 @@ export async function readJsonLines<T>(
   const response = await fetch(url, { credentials: 'same-origin', signal, headers: { accept: 'text/event-stream' } });
   if (!response.ok || !response.body) {
     const text = await response.text();
-    const words = messageOf(text) ?? `The server answered with status ${response.status}`;
+    const words = messageOf(text) ?? t('The server answered with status {status}.', { status: response.status });
     throw new RequestError(response.status, words, diagnosesOf(text));
   }
   opened();

@@ -165,6 +165,6 @@ export function refusedChoices({ chosen, retry }: SyncChoices): string | undefin
   if (!retry.enabled) return undefined;
   const durations = [retry.duration, retry.maxDuration];
   const wrong = durations.find((text) => !/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text));
-  if (wrong !== undefined) return `"${wrong}" is no duration: write it as 5s, 3m or 1h30m.`;
+  if (wrong !== undefined) return t('"{text}" is no duration: write it as 5s, 3m or 1h30m.', { text: wrong });
   return undefined;
 }

@@ -1,4 +1,5 @@
 // extensions name their icons by these classes, and their own markup uses them
+import { t } from '../i18n/texts.ts';
 import '@fortawesome/fontawesome-free/css/all.min.css';
 import '@fortawesome/fontawesome-free/css/v4-shims.min.css';
 import moment from 'moment';
@@ -74,7 +75,7 @@ export function runExtensions(): void {
     setExtensionsLoading(false);
   };
   script.onerror = () => {
-    addExtension('problems', { name: 'extensions.js', message: 'The scripts could not be loaded' });
+    addExtension('problems', { name: 'extensions.js', message: t('The scripts could not be loaded') });
     setExtensionsLoading(false);
   };
   document.head.append(script);

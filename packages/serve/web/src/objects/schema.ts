@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml';
+import { t } from '../i18n/texts.ts';
 
 /** What of a CustomResourceDefinition's schema says which fields there are. */
 export interface Schema {
@@ -55,11 +56,11 @@ export function schemaMistakes(text: string, root: Schema): Mistake[] {
       const keys = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''));
       // what a template of the whole document lacks is reported by the form
       const missing = isRoot ? [] : (schema.required ?? []).filter((name) => !keys.includes(name));
-      if (missing.length > 0) tell(`${missing.join(', ')} must be given`);
+      if (missing.length > 0) tell(t('{fields} must be given', { fields: missing.join(', ') }));
       for (const [index, { key, value }] of node.items.entries()) {
         const inner = fieldOf(schema, keys[index] ?? '');
         if (inner && value) open.push({ node: value, schema: inner, isRoot: false });
-        else if (!inner && isClosed(schema)) tell(`There is no field ${keys[index]}`, key);
+        else if (!inner && isClosed(schema)) tell(t('There is no field {name}', { name: keys[index] ?? '' }), key);
       }
     }
   }
@@ -92,8 +93,8 @@ function typeMistake(node: Node, { type, enum: values, ...schema }: Schema): str
     found === type ||
     (found === 'number' && (type === 'number' || (type === 'integer' && Number.isInteger(value)))) ||
     !Object.hasOwn(typeNames, type);
-  if (!fits) return `This must be ${typeNames[type ?? '']}`;
-  if (values && !values.includes(value)) return `This must be one of ${values.join(', ')}`;
+  if (!fits) return t('This must be {type}', { type: t(typeNames[type ?? ''] ?? '') });
+  if (values && !values.includes(value)) return t('This must be one of {values}', { values: values.join(', ') });
   return undefined;
 }
 

@@ -40,9 +40,9 @@ export function ClustersPage() {
                 </Text>
                 <Text size="sm" className="soft">
                   {[
-                    project && `project ${project}`,
-                    namespaces?.length && `only the namespaces ${namespaces.join(', ')}`,
-                    shard !== undefined && `shard ${shard}`,
+                    project && t('project {project}', { project }),
+                    namespaces?.length && t('only the namespaces {names}', { names: namespaces.join(', ') }),
+                    shard !== undefined && t('shard {number}', { number: shard }),
                   ]
                     .filter(Boolean)
                     .join(' · ')}

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { t } from '../i18n/texts.ts';
 
 export interface KubeconfigContext {
   readonly name: string;
@@ -36,7 +37,9 @@ function configOf(cluster: Map, user: Map): Pick<KubeconfigContext, 'config' | '
     [user, 'tokenFile'],
   ] as const)
     if (source[field])
-      return { problem: `${field} names a file of your machine: use kubectl config view --flatten --minify --raw` };
+      return {
+        problem: t('{field} names a file of your machine: use kubectl config view --flatten --minify --raw', { field }),
+      };
   const { exec } = user as { exec?: Map };
   if (!exec && !user.token && !user['client-certificate-data'] && !user.username)
     return { problem: 'Its user has no credentials that another machine could use' };

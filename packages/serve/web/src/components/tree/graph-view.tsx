@@ -64,7 +64,7 @@ function ApplicationBox({ application }: { application: Application }) {
 
 /** The box that stands for many of one kind. */
 export function GroupBox({ box: { node, status, group }, toggle }: { box: GraphNode; toggle: () => void }) {
-  const words = (group?.healths ?? []).map(([health, count]) => `${count} ${health}`).join(', ');
+  const words = (group?.healths ?? []).map(([health, count]) => `${count} ${t(health)}`).join(', ');
   const name = t('{count} of this kind', { count: group?.count ?? 0 });
   return (
     <button
@@ -84,7 +84,7 @@ export function GroupBox({ box: { node, status, group }, toggle }: { box: GraphN
       </div>
       <div className="kind">
         {words}
-        {status && status !== 'Synced' && ` · ${status}`}
+        {status && status !== 'Synced' && ` · ${t(status)}`}
       </div>
     </button>
   );
