@@ -17,7 +17,7 @@ export function environmentOptions(
   env: Environment,
 ): Pick<
   ServerOptions,
-  'throttle' | 'fixed' | 'dexServer' | 'replica' | 'repositoryCheckInterval' | 'enabledEvents' | 'extensionsDir'
+  'throttle' | 'fixed' | 'dexServer' | 'replica' | 'repositoryCheckInterval' | 'enabledEvents' | 'extensionsDir' | 'stylesDir'
 > {
   const dex = env.ARGOCD_SERVER_DEX_SERVER ?? env.ARGOCD_DEX_SERVER;
   return {
@@ -28,6 +28,7 @@ export function environmentOptions(
     enabledEvents: env.ARGOCD_ENABLE_K8S_EVENT,
     // on a machine of several people anybody may write to /tmp
     extensionsDir: env.TIPHYS_EXTENSIONS || (env.KUBERNETES_SERVICE_HOST ? '/tmp/extensions' : undefined),
+    stylesDir: env.TIPHYS_STYLES || (env.KUBERNETES_SERVICE_HOST ? '/shared/app/custom' : undefined),
     ...(dex ? { dexServer: dexAddress(dex, env.ARGOCD_SERVER_DEX_SERVER_PLAINTEXT === 'true') } : {}),
   };
 }

@@ -29,6 +29,7 @@ import { CallRates } from './http/call-rates.ts';
 import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { measured } from './http/measured.ts';
+import { serveCustomStyles } from './http/custom-styles.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { ApplicationIndex, keyOf } from './overview/application-index.ts';
 import type { Backend } from './ports/backend.ts';
@@ -90,6 +91,8 @@ export interface ServerOptions {
   readonly webDir?: string;
   /** Folder with scripts of UI extensions, which run on the page; none if absent. */
   readonly extensionsDir?: string | undefined;
+  /** Folder with style sheets for `ui.cssurl`, served below `/custom`; none if absent. */
+  readonly stylesDir?: string | undefined;
   /** Keys of argocd-cmd-params-cm that the process was told by other ways, which come first. */
   readonly fixed?: Partial<Record<ServedAsKey, string>>;
   /**
@@ -337,8 +340,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (path === '/extensions.js') return await serveScripts(scripts, request, response);
     const extension = proxies.serve(path, request, response);
     if (extension) return await extension;
+    const styles = serveCustomStyles(options.stylesDir, path, request, response);
+    if (styles) return await styles;
     const extended = ((await scripts?.text()) ?? '') !== '';
-    return await serveWebFile(options.webDir, { ...served(), extended }, request, response);
+    return await serveWebFile(options.webDir, { ...served(), extended, styles: plane.configMap('argocd-cm')['ui.cssurl'] ?? '' }, request, response);
   };
 
   const withoutRoot = (url = '/') => {

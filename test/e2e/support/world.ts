@@ -44,6 +44,8 @@ async function startProcess(options: {
   pluginFolder: string | undefined;
   /** Folder with the scripts of the page's extensions. */
   extensionsDir: string | undefined;
+  /** Folder with style sheets for the page. */
+  stylesDir: string | undefined;
   /** Gets who wants to hear of the client's requests. */
   observers: { requested?: (record: RequestRecord) => void };
 }): Promise<WorldProcess> {
@@ -116,6 +118,7 @@ async function startProcess(options: {
     metrics: metrics.server,
     ...(options.web ? { webDir: builtWebPage() ?? (await buildWebPage(new AbortController().signal)) } : {}),
     extensionsDir: options.extensionsDir,
+    stylesDir: options.stylesDir,
     log: (level, message) => void (level === 'debug' || errors.push(`${level}: ${message}`)),
   });
   closers.push(() => server.close());
@@ -172,10 +175,16 @@ export class World {
 
   /**
    * `web` builds the web page, if it is not built yet, and serves it; `workflows` runs workflows; `processes` and `alone` as for `startCluster`; `plugins` is a
-   * folder of plugin.yaml files that are served, `extensionsDir` one with the scripts of the page's extensions. On an API server that others use too, `installationID` keeps applications of one name in two worlds apart.
+   * folder of plugin.yaml files that are served, `extensionsDir` one with the scripts of the page's extensions, `stylesDir` one with style sheets for it. On an API server that others use too, `installationID` keeps applications of one name in two worlds apart.
    */
   static async start(
-    options: TestClusterOptions & { web?: boolean; workflows?: boolean; plugins?: string; extensionsDir?: string } = {},
+    options: TestClusterOptions & {
+      web?: boolean;
+      workflows?: boolean;
+      plugins?: string;
+      extensionsDir?: string;
+      stylesDir?: string;
+    } = {},
   ): Promise<World> {
     const closers: (() => Promise<void> | void)[] = [];
     const cluster = await startCluster(options);
@@ -202,9 +211,20 @@ export class World {
     const historyFile = join(folder, 'history.db');
     const web = options.web ?? false;
     const workflows = options.workflows ?? false;
-    const { extensionsDir } = options;
+    const { extensionsDir, stylesDir } = options;
     const start = () =>
-      startProcess({ client, namespace, errors, observers, web, workflows, pluginFolder, extensionsDir, historyFile });
+      startProcess({
+        client,
+        namespace,
+        errors,
+        observers,
+        web,
+        workflows,
+        pluginFolder,
+        extensionsDir,
+        stylesDir,
+        historyFile,
+      });
     const process = await start();
     const secret = await client.get({
       apiVersion: 'v1',

@@ -13,6 +13,8 @@ type PageSettings = Pick<ServedAs, 'baseHref' | 'frameOptions' | 'contentSecurit
   readonly only?: string;
   /** The page runs scripts of others, which are served beside it. */
   readonly extended?: boolean;
+  /** `ui.cssurl`: an address of another server is let in, with what it loads from there. */
+  readonly styles?: string;
 };
 
 const types: Record<string, string> = {
@@ -35,11 +37,12 @@ const trustedTypes = "require-trusted-types-for 'script'; trusted-types default"
 
 /** Headers of every page: only our own scripts run, nobody frames us unless settings permit it, nothing is guessed. */
 function pageHeaders(
-  { frameOptions, contentSecurityPolicy, extended }: PageSettings,
+  { frameOptions, contentSecurityPolicy, extended, styles = '' }: PageSettings,
   scriptHashes: readonly string[] = [],
 ): Record<string, string> {
   const scripts = ["'self'", ...scriptHashes.map((hash) => `'sha256-${hash}'`)].join(' ');
-  const own = `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'self'; form-action 'self'${extended ? '' : `; ${trustedTypes}`}`;
+  const from = originOf(styles);
+  const own = `default-src 'self'; script-src ${scripts}; style-src 'self' 'unsafe-inline'${from}; img-src 'self' data:${from}; font-src 'self' data:${from}; worker-src 'self' blob:; frame-ancestors 'self'; base-uri 'self'; form-action 'self'${extended ? '' : `; ${trustedTypes}`}`;
   return {
     'Content-Security-Policy': mergedPolicy(own, contentSecurityPolicy),
     'X-Frame-Options': frameOptions,
@@ -47,6 +50,13 @@ function pageHeaders(
     'X-XSS-Protection': '1',
     'Referrer-Policy': 'same-origin',
   };
+}
+
+/** The origin of a style sheet of another server, with a blank in front; empty for one of this server, and for what is none. */
+function originOf(address: string): string {
+  if (!URL.canParse(address)) return '';
+  const { protocol, origin } = new URL(address);
+  return protocol === 'https:' ? ` ${origin}` : '';
 }
 
 /** The directives of both; those of `settings` come first. */

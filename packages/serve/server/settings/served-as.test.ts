@@ -1,11 +1,41 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { environmentOptions } from '../environment.ts';
 import { startTestServer } from '../testing/start-test-server.ts';
 import { servedAs } from './served-as.ts';
+
+test('style sheets of ui.cssurl come from a folder or another server, and nothing else does', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tiphys-styles-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [webDir, stylesDir] = [join(folder, 'page'), join(folder, 'custom')];
+  for (const dir of [webDir, stylesDir]) mkdirSync(dir);
+  writeFileSync(join(webDir, 'index.html'), '<html><head></head><body>page</body></html>');
+  writeFileSync(join(folder, 'secret.css'), 'secret');
+  writeFileSync(join(stylesDir, 'mine.css'), 'body { color: red }');
+  writeFileSync(join(stylesDir, 'page.html'), '<script>1</script>');
+  symlinkSync(join(folder, 'secret.css'), join(stylesDir, 'link.css'));
+  // as a ConfigMap is mounted
+  mkdirSync(join(stylesDir, '..data'));
+  writeFileSync(join(stylesDir, '..data', 'mounted.css'), 'b {}');
+  symlinkSync(join('..data', 'mounted.css'), join(stylesDir, 'mounted.css'));
+  const { call, configure } = await startTestServer(t, { webDir, stylesDir });
+  const styles = await call('/custom/mine.css');
+  assert.deepEqual([styles.status, styles.headers.get('content-type')], [200, 'text/css; charset=utf-8']);
+  assert.match(String(styles.body.text), /color: red/);
+  assert.equal((await call('/custom/mounted.css')).status, 200);
+  for (const path of ['page.html', 'link.css', 'absent.css', '..%2fsecret.css', ''])
+    assert.equal((await call(`/custom/${path}`)).status, 404, path);
+  const policy = async () => (await call('/applications')).headers.get('content-security-policy') ?? '';
+  await configure('argocd-cm', { 'ui.cssurl': 'https://styles.example.com/a/b.css' });
+  assert.match(await policy(), /style-src 'self' 'unsafe-inline' https:\/\/styles\.example\.com;/);
+  for (const address of ['http://styles.example.com/a.css', "https://x'; script-src *", './custom/mine.css']) {
+    await configure('argocd-cm', { 'ui.cssurl': address });
+    assert.match(await policy(), /style-src 'self' 'unsafe-inline';/, address);
+  }
+});
 
 test('argocd-cmd-params-cm says live under which path and with which headers the page is served', async (t) => {
   const webDir = mkdtempSync(join(tmpdir(), 'tiphys-page-'));
