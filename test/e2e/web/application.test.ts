@@ -11,10 +11,11 @@ describe('the page of one application', { skip: noBrowser }, () => {
   let web: WebPage;
   let page: Page;
   let first: string;
+  let namespace: string;
   let repository: TestRepository;
   before(async () => {
     world = await World.start({ web: true });
-    const namespace = await world.targetNamespace();
+    namespace = await world.targetNamespace();
     repository = world.repository({ 'a.yaml': configMap('settings', 'one'), 'b.yaml': deployment('web') });
     await world.createApplication('shop', repository, {
       targetNamespace: namespace,
@@ -93,6 +94,23 @@ describe('the page of one application', { skip: noBrowser }, () => {
     await page.click('label:has-text("Live and desired")');
     await page.waitForSelector('text=Live and desired state are the same.');
     assert.equal(new URL(page.url()).search, '');
+  });
+
+  test('a difference tells who wrote each field, in the cluster and in the repository', async () => {
+    const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'settings' };
+    await world.client.patch(ref, 'merge', { data: { value: 'by hand' } });
+    await web.application('shop', 'diff');
+    await web.button('Who wrote this …').click();
+    const row = page.getByRole('dialog').locator('tr:has-text("/data/value")');
+    await row.waitFor();
+    const text = (await row.textContent()) ?? '';
+    assert.match(text, /Update/);
+    assert.match(text, /Test/);
+    assert.match(text, /a\.yaml:\d+/);
+    assert.deepEqual(await web.barriers(), []);
+    await page.keyboard.press('Escape');
+    await world.client.patch(ref, 'merge', { data: { value: 'two' } });
+    await page.getByText('Live and desired state are the same.').waitFor();
   });
 
   test('an object tells from which lines it comes, and who wrote each', async () => {

@@ -79,6 +79,30 @@ describe('the list of applications', { skip: noBrowser }, () => {
     await shows('list-fine');
   });
 
+  test('the menu of an application refreshes, opens its panels, and leads to its parts', async () => {
+    await page.goto(`${world.url}/applications?proj=default&search=list-manual&view=list`);
+    await shows('list-manual');
+    await web.button('Menu of list-manual').click();
+    await page.getByRole('menuitem', { name: 'Sync …' }).click();
+    await page.getByRole('dialog', { name: 'Sync list-manual' }).getByText('1 created').waitFor();
+    assert.deepEqual(await web.barriers(), []);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goto(`${world.url}/applications?text=list-fine`);
+    await shows('list-fine');
+    const before = (await world.application('list-fine')).status?.reconciledAt;
+    await web.button('Menu of list-fine').click();
+    await page.getByRole('menuitem', { name: 'Refresh: ask the repository now' }).click();
+    await world.waitForApplication('list-fine', 'compared again', ({ status }) => status?.reconciledAt !== before);
+    await web.button('Menu of list-fine').press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('dialog', { name: 'Delete list-fine' }).waitFor();
+    await page.keyboard.press('Escape');
+    await web.button('Menu of list-fine').click();
+    await page.getByRole('menuitem', { name: 'History' }).click();
+    await page.waitForSelector('text="#0"');
+  });
+
   test('syncs many with one preview, and the rows follow without a reload', async () => {
     await page.goto(`${world.url}/applications?view=list&sync=OutOfSync`);
     await page.getByLabel('Select list-manual').check();

@@ -91,7 +91,14 @@ describe('the settings of the web page', { skip: noBrowser }, () => {
       .fill('https://git.example.com/pay/* head 4AEE18F83AFDEB23');
     await web.dialogButton('Create').click();
     await closed();
+    await world.client.patch(
+      { apiVersion: 'v1', kind: 'ConfigMap', namespace: world.namespace, name: 'argocd-cm' },
+      'merge',
+      { data: { 'project.links': '- {title: Costs, url: "https://costs.example.com/{{.project.metadata.name}}"}' } },
+    );
     await page.getByRole('link', { name: 'payments' }).click();
+    const link = page.getByRole('link', { name: 'Costs' });
+    assert.equal(await link.getAttribute('href'), 'https://costs.example.com/payments');
     await page.getByText('https://git.example.com/pay/* head 4AEE18F83AFDEB23').waitFor();
     await page.getByText('ConfigMap kube-root-ca.crt').waitFor();
     await page.getByRole('tab', { name: 'Is this allowed?' }).click();
@@ -114,13 +121,27 @@ describe('the settings of the web page', { skip: noBrowser }, () => {
     await web.dialogButton('Add').click();
     await closed();
     await page.waitForSelector('.lane-mark.span');
+    await web.button('Edit').click();
+    await dialog().getByLabel('For how long').fill('9h');
+    await dialog().getByLabel('Clusters').fill('in-cluster');
+    await dialog().getByLabel('Only what matches all of these').check();
+    await web.dialogButton('Save').click();
+    await closed();
+    await page.getByText('deny 0 22 * * * for 9h').first().waitFor();
+    await page.getByText(/only what matches all of these/).waitFor();
     await page.getByRole('tab', { name: 'Roles' }).click();
     await web.button('Add a role').click();
     await dialog().getByRole('textbox', { name: 'Name', exact: true }).fill('ci');
-    await dialog().getByLabel('What it may do').fill('sync *');
+    await dialog().getByLabel('What it may do').fill('sync *\nsecrets get *');
+    await web.dialogButton('Add').click();
+    await dialog()
+      .getByText(/A line is an action and an application/)
+      .waitFor();
+    await dialog().getByLabel('What it may do').fill('sync *\nlogs get shop-*');
     await web.dialogButton('Add').click();
     await closed();
     await page.getByText('p, proj:payments:ci, applications, sync, payments/*, allow').waitFor();
+    await page.getByText('p, proj:payments:ci, logs, get, payments/shop-*, allow').waitFor();
     await web.button('New token').click();
     await dialog().getByLabel('Valid for').fill('1d');
     await web.dialogButton('Make the token').click();

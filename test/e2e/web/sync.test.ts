@@ -227,6 +227,48 @@ describe('the page asks for syncs, rollbacks and deletions', { skip: noBrowser }
     assert.equal(spec.syncPolicy?.automated?.enabled, false);
   });
 
+  test('what a project does not permit is added to it by a button, which shows what', async () => {
+    const targetNamespace = await world.targetNamespace();
+    const repository = world.repository({ 'a.yaml': configMap('one', '1') });
+    const project = {
+      metadata: { name: 'narrow' },
+      spec: { sourceRepos: ['https://git.example.com/*'], destinations: [{ server: '*', namespace: '*' }] },
+    };
+    await world.rest('POST', '/api/v1/projects', { project });
+    await world.createApplication('web-narrow', repository, { targetNamespace, project: 'narrow' });
+    await web.application('web-narrow');
+    const { page } = web;
+    await web.button('Allow it in project narrow').click();
+    await page.getByRole('dialog').getByText(`- ${repository.url}`).waitFor();
+    assert.deepEqual(await web.barriers(), []);
+    await web.dialogButton('Allow it in project narrow').click();
+    await compared('web-narrow');
+    await web.button('Allow it in project narrow').waitFor({ state: 'detached' });
+  });
+
+  test('what is deleted only when a person agrees is confirmed by a button', async () => {
+    const targetNamespace = await world.targetNamespace();
+    const guarded = configMap('guarded', '1', { 'argocd.argoproj.io/sync-options': 'Prune=confirm' });
+    const repository = world.repository({ 'a.yaml': configMap('one', '1'), 'b.yaml': guarded });
+    await world.createApplication('web-confirm', repository, { targetNamespace });
+    await compared('web-confirm');
+    const sync = () =>
+      world.rest('POST', '/api/v1/applications/web-confirm/sync', { prune: true, appNamespace: world.namespace });
+    await sync();
+    await synced('web-confirm');
+    repository.commit({ 'b.yaml': undefined });
+    await sync();
+    await web.application('web-confirm');
+    await web.button('Confirm the deletion').click();
+    await web.dialogButton('Confirm the deletion').click();
+    await world.waitFor(
+      { apiVersion: 'v1', kind: 'ConfigMap', namespace: targetNamespace, name: 'guarded' },
+      'pruned',
+      (object) => object === undefined,
+    );
+    await web.button('Confirm the deletion').waitFor({ state: 'detached' });
+  });
+
   test('a deletion wants the name, and says what goes with it', async () => {
     const targetNamespace = await world.targetNamespace();
     const repository = world.repository({ 'a.yaml': configMap('one', '1') });

@@ -9,8 +9,21 @@ const overflowScript = 'document.documentElement.scrollWidth - document.document
 
 const service = `apiVersion: v1
 kind: Service
-metadata: {name: web}
+metadata:
+  name: web
+  labels: {team: pay}
+  annotations: {link.argocd.argoproj.io/board: 'Board|https://board.example.com/web'}
 spec: {selector: {app: web}, ports: [{port: 80}]}
+`;
+
+/** An application of applications has one, which waits for somebody to sync it. */
+const child = (namespace: string, repository: string) => `apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web-child, namespace: ${namespace}}
+spec:
+  project: default
+  source: {repoURL: '${repository}', path: .}
+  destination: {server: 'https://kubernetes.default.svc', namespace: default}
 `;
 
 describe('the objects of an application', { skip: noBrowser }, () => {
@@ -20,12 +33,18 @@ describe('the objects of an application', { skip: noBrowser }, () => {
   before(async () => {
     world = await World.start({ web: true });
     const targetNamespace = await world.targetNamespace();
+    await world.client.patch(
+      { apiVersion: 'v1', kind: 'ConfigMap', namespace: world.namespace, name: 'argocd-cm' },
+      'merge',
+      { data: { 'resource.customLabels': 'team' } },
+    );
     const settings = Array.from({ length: 40 }, (_, index) => [`${index}.yaml`, configMap(`settings-${index}`, '1')]);
     const repository = world.repository({
       ...Object.fromEntries(settings),
       'deployment.yaml': deployment('web'),
       'service.yaml': service,
     });
+    repository.commit({ 'child.yaml': child(world.namespace, repository.url) });
     await world.createApplication('web-tree', repository, { targetNamespace, syncPolicy: { automated: {} } });
     await world.healthy('web-tree');
     await world.client.create({
@@ -71,6 +90,54 @@ describe('the objects of an application', { skip: noBrowser }, () => {
     await page.waitForSelector('.tree-node:has-text("Deployment")');
     await page.locator('.tree-node.folded').waitFor({ state: 'detached' });
     await page.getByLabel('Filter objects').fill('');
+  });
+
+  test('several kinds are filtered by at once, also by addresses of the peers', async () => {
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Service', exact: true }).click();
+    await page.getByRole('option', { name: 'Deployment' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByText('2 objects', { exact: true }).waitFor();
+    assert.deepEqual(new URL(page.url()).searchParams.getAll('kind'), ['Service', 'Deployment']);
+    await page.goto(`${world.url}/applications/${world.namespace}/web-tree?resource=kind:Service,name:web&view=tree`);
+    await page.getByText('1 object', { exact: true }).waitFor();
+  });
+
+  test('labels that the settings name and links of annotations are on the objects', async () => {
+    await page.waitForSelector('.tree-node:has-text("Service"):has-text("team: pay")');
+    await page.getByRole('button', { name: 'Menu of Service web' }).click();
+    const link = page.getByRole('menuitem', { name: 'Board' });
+    assert.equal(await link.getAttribute('href'), 'https://board.example.com/web');
+    await page.keyboard.press('Escape');
+  });
+
+  test('the menu of a box has the actions of its object, which ask for their parameters', async () => {
+    await web.application('web-tree');
+    await page.getByRole('button', { name: 'Menu of Deployment web' }).click();
+    await page.getByRole('menuitem', { name: 'scale' }).click();
+    const replicas = page.getByRole('textbox', { name: 'replicas' });
+    await replicas.waitFor();
+    assert.equal(await replicas.inputValue(), '1');
+    await replicas.fill('2');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=status]:has-text("scale: done")');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Menu of Service web' }).click();
+    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('dialog', { name: 'Delete Service web' }).waitFor();
+    await web.dialogButton('Cancel').click();
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[role=dialog]', { state: 'detached' });
+  });
+
+  test('an application among the objects leads to its page, by keys too', async () => {
+    const link = page.getByRole('link', { name: 'Go to the page of Application web-child' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h2:has-text("web-child")');
+    assert.match(page.url(), /\/web-child$/);
+    await page.goBack();
+    await page.waitForSelector('h2:has-text("web-tree")');
   });
 
   test('pods are shown by node, owner and state', async () => {
