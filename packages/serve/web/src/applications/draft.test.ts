@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   type Draft,
+  draftOfAddress,
   draftToYaml,
   emptyDraft,
   isHydrated,
@@ -24,6 +25,21 @@ test('withValue() sets and takes out, keeps the order, and leaves nothing empty 
   assert.deepEqual(withValue(draft, 'a.b', undefined), { c: 2 });
   assert.deepEqual(withValue(draft, 'd.e.f', true), { ...draft, d: { e: { f: true } } });
   assert.deepEqual(withValue(draft, 'x.y', undefined), draft);
+});
+
+test('draftOfAddress() fills in what a link says, also one of the peers', () => {
+  const of = (text: string) => draftOfAddress(new URLSearchParams(text));
+  assert.deepEqual(of('new=true'), emptyDraft);
+  assert.deepEqual(of('new={'), emptyDraft);
+  assert.deepEqual(of('new=[]'), emptyDraft);
+  const filled = of('new=true&project=pay&repository=https%3A%2F%2Fgit.example.com%2Fpay');
+  assert.equal(valueAt(filled, 'spec.project'), 'pay');
+  assert.equal(valueAt(filled, 'spec.source.repoURL'), 'https://git.example.com/pay');
+  const whole = { metadata: { name: 'shop' }, spec: { project: 'pay', source: { repoURL: 'a', chart: 'b' } } };
+  assert.deepEqual(of(`new=${encodeURIComponent(JSON.stringify({ apiVersion: 'x', ...whole }))}`), {
+    ...emptyDraft,
+    ...whole,
+  });
 });
 
 test('withOption() replaces an option by its name', () => {

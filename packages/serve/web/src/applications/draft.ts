@@ -14,6 +14,36 @@ export const emptyDraft: Draft = {
   },
 };
 
+/**
+ * What a link to the form has in it: `project`, `repository`, or as Argo CD's addresses a whole Application as JSON in `new`. It is
+ * shown to be looked at, as what somebody types is; what is no such object is left out.
+ */
+export function draftOfAddress(search: URLSearchParams): Draft {
+  const given = objectIn(search.get('new') ?? '');
+  const { metadata, spec } = given;
+  let draft: Draft = {
+    ...emptyDraft,
+    ...(isMap(metadata) ? { metadata: { name: '', ...metadata } } : {}),
+    ...(isMap(spec) ? { spec } : {}),
+  };
+  const project = search.get('project');
+  if (project) draft = withValue(draft, 'spec.project', project);
+  const repository = search.get('repository');
+  if (repository) draft = withValue(draft, 'spec.source.repoURL', repository);
+  return draft;
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  if (!text.startsWith('{')) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMap(value) ? value : {};
+  } catch {
+    // the address of somebody who cut it short
+    return {};
+  }
+}
+
 /** The value at a dotted path, in which a number is a place in a list; undefined where there is none. */
 export function valueAt(draft: unknown, path: string): unknown {
   let value = draft;

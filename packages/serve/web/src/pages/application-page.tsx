@@ -7,6 +7,7 @@ import { useStream } from '../api/use-stream.ts';
 import { groupDiagnoses } from '../applications/group-diagnoses.ts';
 import { ownApplicationTab } from '../applications/peer-addresses.ts';
 import { navigate, useSearch } from '../browser/router.ts';
+import { useKeys } from '../browser/use-keys.ts';
 import { ApplicationHeader } from '../components/application/application-header.tsx';
 import { DeleteDialog } from '../components/application/delete-dialog.tsx';
 import { ApplicationDiff } from '../components/application/diff-view.tsx';
@@ -102,6 +103,8 @@ export function ApplicationPage({
     mutationFn: (kind: 'normal' | 'hard') => api.refresh(ref, kind),
     onSuccess: (fresh) => queries.setQueryData(key, fresh),
   });
+
+  useKeys({ s: () => setSyncing(true), r: () => refresh.mutate('normal') });
 
   const resources = application.data?.status?.resources;
   const objects = useMemo(

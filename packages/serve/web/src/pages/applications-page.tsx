@@ -33,6 +33,8 @@ const sorts = [
   ['name', 'Name'],
   ['-name', 'Name, backwards'],
   ['project', 'Project'],
+  ['health', 'Health'],
+  ['sync', 'Sync status'],
   ['-deployed', 'Deployed last'],
   ['deployed', 'Deployed first'],
   ['-created', 'Newest'],
@@ -86,6 +88,7 @@ export function ApplicationsPage({ loadNext }: { loadNext: () => Promise<unknown
       }),
     [],
   );
+  const setSort = useCallback((sort: string) => edit((all) => ({ ...all, sort })), []);
   const parts = { shown, total: list?.total ?? 0, selected, select, favourites };
   return (
     <Stack gap="md" pb={selected.size > 0 ? 84 : 0}>
@@ -155,7 +158,7 @@ export function ApplicationsPage({ loadNext }: { loadNext: () => Promise<unknown
             {state.view === 'summary' && <ApplicationSummary counts={list.counts} chosen={chosen} edit={edit} />}
             <RowActs>
               {state.view === 'tiles' && <ApplicationTiles {...parts} />}
-              {state.view === 'list' && <ApplicationRows {...parts} />}
+              {state.view === 'list' && <ApplicationRows {...parts} sort={state.sort} setSort={setSort} />}
             </RowActs>
           </div>
         </div>
@@ -188,12 +191,20 @@ const ViewSwitch = memo(function ViewSwitch({ view }: { view: ListState['view'] 
   );
 });
 
+/** What can be chosen, and what the address or the head of a column asks for beside it. */
+function sortChoices(sort: string) {
+  const choices = sorts.map(([value, label]) => ({ value, label: t(label) }));
+  if (choices.some(({ value }) => value === sort)) return choices;
+  const plain = choices.find(({ value }) => `-${value}` === sort)?.label ?? sort;
+  return [...choices, { value: sort, label: t('{what}, backwards', { what: plain }) }];
+}
+
 const SortSelect = memo(function SortSelect({ sort }: { sort: string }) {
   return (
     <Select
       aria-label={t('Sort by')}
       w={190}
-      data={sorts.map(([value, label]) => ({ value, label: t(label) }))}
+      data={sortChoices(sort)}
       value={sort}
       allowDeselect={false}
       onChange={(next) => next && edit((state) => ({ ...state, sort: next }))}

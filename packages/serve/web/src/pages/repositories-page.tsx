@@ -9,6 +9,7 @@ import { ago } from '../browser/time.ts';
 import { DataTable } from '../components/common/data-table.tsx';
 import { Failure } from '../components/common/failure.tsx';
 import { Loading } from '../components/common/loading.tsx';
+import { PageLink } from '../components/common/page-link.tsx';
 import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
 import { RepositoryForm } from '../components/settings/repository-forms.tsx';
@@ -104,6 +105,9 @@ function Repository({ item }: { item: RepositoryConnection }) {
       </Group>
       <Group gap="sm" mt="xs">
         <UsedBy facet="repository" value={item.repo} />
+        <PageLink to={`applications?new=true&repository=${encodeURIComponent(item.repo)}`} className="quiet-link">
+          {t('New application')}
+        </PageLink>
         <span style={{ flex: 1 }} />
         <SettingsDrawer label={t('Replace credentials')} title={item.repo} variant="default" size="compact-sm">
           {(close) => <RepositoryForm initial={formValues(item)} close={close} />}

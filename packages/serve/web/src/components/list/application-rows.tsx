@@ -15,10 +15,28 @@ import { RowMenu } from './row-menu.tsx';
 /** Pixels of a row; on small screens it becomes a card of two lines. */
 const heights = { row: 44, card: 84 };
 const narrowest = 760;
-const titles = ['Name', 'Project', 'Health', 'Sync status', 'Destination', 'Source', 'Revision', 'Deployed'];
+/** Heads with what the server sorts by, begun with the way round that is asked for most. */
+const heads: readonly [title: string, sort?: string][] = [
+  ['Name', 'name'],
+  ['Project', 'project'],
+  ['Health', 'health'],
+  ['Sync status', 'sync'],
+  ['Destination'],
+  ['Source'],
+  ['Revision'],
+  ['Deployed', '-deployed'],
+];
 
 /** Applications in a dense table; rows out of sight are not drawn. */
-export function ApplicationRows({ shown, total, selected, select, favourites }: ApplicationViewProps) {
+export function ApplicationRows({
+  shown,
+  total,
+  selected,
+  select,
+  favourites,
+  sort,
+  setSort,
+}: ApplicationViewProps & { sort: string; setSort: (sort: string) => void }) {
   const { ref, width, top } = usePlace<HTMLTableSectionElement>();
   const cards = width > 0 && width < narrowest;
   const height = cards ? heights.card : heights.row;
@@ -46,8 +64,8 @@ export function ApplicationRows({ shown, total, selected, select, favourites }: 
         <thead>
           <tr className="row head">
             <th aria-label={t('Selected')} />
-            {titles.map((title) => (
-              <th key={title}>{t(title)}</th>
+            {heads.map(([title, by]) => (
+              <Head key={title} title={title} by={by} sort={sort} setSort={setSort} />
             ))}
             <th aria-label={t('Actions')} />
           </tr>
@@ -83,6 +101,32 @@ export function ApplicationRows({ shown, total, selected, select, favourites }: 
         })}
       </tbody>
     </table>
+  );
+}
+
+const turned = (sort: string) => (sort.startsWith('-') ? sort.slice(1) : `-${sort}`);
+
+function Head({
+  title,
+  by,
+  sort,
+  setSort,
+}: {
+  title: string;
+  by: string | undefined;
+  sort: string;
+  setSort: (sort: string) => void;
+}) {
+  if (by === undefined) return <th>{t(title)}</th>;
+  const on = sort === by || sort === turned(by);
+  const down = sort.startsWith('-');
+  return (
+    <th aria-sort={on ? (down ? 'descending' : 'ascending') : undefined}>
+      <button type="button" className="sort-head" onClick={() => setSort(sort === by ? turned(by) : by)}>
+        {t(title)}
+        {on && <span aria-hidden> {down ? '↓' : '↑'}</span>}
+      </button>
+    </th>
   );
 }
 

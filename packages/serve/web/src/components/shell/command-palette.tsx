@@ -151,6 +151,8 @@ const shortcuts: readonly [keys: readonly string[], what: string][] = [
   [['g', 'w'], 'Workflows'],
   [['g', 'p'], 'Projects'],
   [['g', 'c'], 'Clusters'],
+  [['s'], 'Sync the application that is shown'],
+  [['r'], 'Refresh the application that is shown'],
   [['t'], 'Switch colour scheme'],
   [['?'], 'This sheet'],
 ];

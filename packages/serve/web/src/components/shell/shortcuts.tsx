@@ -1,6 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { navigate } from '../../browser/router.ts';
+import { isTyping } from '../../browser/use-keys.ts';
 import { t } from '../../i18n/texts.ts';
 
 const CommandPalette = lazy(() =>
@@ -77,14 +78,5 @@ export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (
       {opened && <CommandPalette begun={typed} close={() => setOpened(false)} commands={commands} />}
       {sheet && <ShortcutSheet close={() => setSheet(false)} />}
     </Suspense>
-  );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName) ||
-      target.closest('[role=dialog]') !== null)
   );
 }

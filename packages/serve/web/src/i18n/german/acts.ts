@@ -21,4 +21,7 @@ export const acts: Catalogue = {
   'Edit the sync window': 'Zeitfenster bearbeiten',
   'Not logged in': 'Nicht angemeldet',
   'Nobody can log in: there is neither a local account that may, nor single sign-on. Set admin.enabled or oidc.config in the ConfigMap argocd-cm.': 'Niemand kann sich anmelden: Es gibt weder ein lokales Konto, das darf, noch Single Sign-on. admin.enabled oder oidc.config in der ConfigMap argocd-cm setzen.',
+  '{what}, backwards': '{what}, rückwärts',
+  'Sync the application that is shown': 'Die gezeigte Anwendung synchronisieren',
+  'Refresh the application that is shown': 'Die gezeigte Anwendung aktualisieren',
 };

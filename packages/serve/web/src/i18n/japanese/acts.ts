@@ -21,4 +21,7 @@ export const acts: Catalogue = {
   'Edit the sync window': '同期ウィンドウを編集',
   'Not logged in': '未ログイン',
   'Nobody can log in: there is neither a local account that may, nor single sign-on. Set admin.enabled or oidc.config in the ConfigMap argocd-cm.': 'ログインできる手段がありません: ローカルアカウントもシングルサインオンもありません。ConfigMap argocd-cm に admin.enabled または oidc.config を設定してください。',
+  '{what}, backwards': '{what}（逆順）',
+  'Sync the application that is shown': '表示中のアプリケーションを同期',
+  'Refresh the application that is shown': '表示中のアプリケーションを更新',
 };
