@@ -6,10 +6,11 @@ import { defineConfig, type Plugin } from 'vite';
 import { parse } from 'yaml';
 
 const definition = join(import.meta.dirname, '../../../api/crds/applications.yaml');
+const diagnoses = join(import.meta.dirname, '../../../docs/diagnoses.md');
 
 export default defineConfig({
   base: './',
-  plugins: [react(), applicationSchema(), withoutUnusedStyles()],
+  plugins: [react(), applicationSchema(), diagnosisCatalogue(), withoutUnusedStyles()],
   build: {
     target: 'es2023',
     chunkSizeWarningLimit: 4000,
@@ -37,6 +38,24 @@ function applicationSchema(): Plugin {
       if (id !== `\0${name}`) return undefined;
       const { spec } = parse(readFileSync(definition, 'utf8'));
       return `export const applicationSchema = JSON.parse(${JSON.stringify(JSON.stringify(spec.versions[0].schema.openAPIV3Schema))})`;
+    },
+  };
+}
+
+/** `virtual:diagnoses`: the documentation of all diagnoses, by code: the sentence, then example, evidence and remedies as they are written there. */
+function diagnosisCatalogue(): Plugin {
+  const name = 'virtual:diagnoses';
+  return {
+    name: 'diagnosis-catalogue',
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    load(id) {
+      if (id !== `\0${name}`) return undefined;
+      const [, ...sections] = readFileSync(diagnoses, 'utf8').split(/^## /m);
+      const entries = sections.map((section) => {
+        const [code = '', ...rest] = section.split('\n');
+        return { code, text: rest.join('\n').trim() };
+      });
+      return `export const diagnoses = JSON.parse(${JSON.stringify(JSON.stringify(entries))})`;
     },
   };
 }

@@ -53,8 +53,8 @@ function digest(): string {
     cwd: web,
     withFileTypes: false,
   });
-  // the editor knows the fields of Applications by their definition
-  const files = [...own, '../../../api/crds/applications.yaml'].sort();
+  // the editor knows the fields of Applications by their definition, and the page tells what diagnoses mean
+  const files = [...own, '../../../api/crds/applications.yaml', '../../../docs/diagnoses.md'].sort();
   for (const file of files) {
     if (!/\.[a-z]+$/.test(file) || /\.test\./.test(file)) continue;
     hash

@@ -20,6 +20,9 @@ const ApplicationSetsPage = lazy(() =>
 const ClustersPage = lazy(() =>
   import('./pages/clusters-page.tsx').then(({ ClustersPage: page }) => ({ default: page })),
 );
+const DiagnosesPage = lazy(() =>
+  import('./pages/diagnoses-page.tsx').then(({ DiagnosesPage: page }) => ({ default: page })),
+);
 const EventsPage = lazy(() => import('./pages/events-page.tsx').then(({ EventsPage: page }) => ({ default: page })));
 const AccountsPage = lazy(() =>
   import('./pages/settings/accounts-page.tsx').then(({ AccountsPage: page }) => ({ default: page })),
@@ -140,6 +143,7 @@ export function App() {
         {route.page === 'api' && <ApiPage />}
         {route.page === 'timeline' && <TimelinePage />}
         {route.page === 'upgrade' && <UpgradePage />}
+        {route.page === 'diagnoses' && <DiagnosesPage code={route.code} />}
         {route.page === 'gallery' && <GalleryPage />}
         {route.page === 'user' && <UserPage />}
         {route.page === 'unknown' && <ExtensionPage path={route.path} />}

@@ -29,6 +29,7 @@ test('parseRoute() knows the pages and the links of the peers', () => {
   assert.deepEqual(parseRoute('/workflows/ci'), { page: 'unknown', path: '/workflows/ci' });
   assert.deepEqual(parseRoute('/settings'), { page: 'projects' });
   assert.deepEqual(parseRoute('/help'), { page: 'user' });
+  assert.deepEqual(parseRoute('/diagnoses/NotPermitted'), { page: 'diagnoses', code: 'NotPermitted' });
   assert.deepEqual(parseRoute('/events'), { page: 'events' });
   assert.deepEqual(parseRoute('/nowhere'), { page: 'unknown', path: '/nowhere' });
 });

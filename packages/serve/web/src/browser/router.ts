@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { home } from './navigation.ts';
 
-/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/resources`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/upgrade`, `/gallery`, `/login`. */
+/** Pages by path below the base address: `/applications`, `/applications/NAMESPACE/NAME`, the same for `/applicationsets`, `/resources`, `/rollouts` and `/workflows`, `/events`, `/settings/repos`, `/settings/clusters`, `/settings/projects`, `/settings/projects/NAME`, `/settings/notifications`, `/settings/accounts`, `/settings/certs`, `/settings/gpgkeys`, `/settings/appearance`, `/settings/plugins`, `/user-info`, `/swagger-ui`, `/timeline`, `/upgrade`, `/diagnoses`, `/diagnoses/CODE`, `/gallery`, `/login`. */
 export type Route =
   | { page: 'applications' }
   | { page: 'application'; namespace: string; name: string; tab: string }
@@ -12,6 +12,8 @@ export type Route =
   | { page: 'repositories' | 'clusters' | 'projects' | 'notifications' }
   | { page: 'accounts' | 'certificates' | 'gpg' | 'user' | 'plugins' | 'timeline' | 'upgrade' | 'api' | 'gallery' }
   | { page: 'project'; name: string }
+  /** What diagnoses mean; of one where it is named. */
+  | { page: 'diagnoses'; code: string }
   | { page: 'login' }
   | { page: 'unknown'; path: string };
 
@@ -29,6 +31,7 @@ export function parseRoute(path: string): Route {
   if (first === '' && home === 'rollouts') return { page: 'rollouts' };
   if (first === '' || (first === 'applications' && second === undefined)) return { page: 'applications' };
   if (first === 'login') return { page: 'login' };
+  if (first === 'diagnoses') return { page: 'diagnoses', code: second ?? '' };
   // the peers have a page of settings, and one of help
   if (first === 'settings' && second === undefined) return { page: 'projects' };
   if (first === 'help' && second === undefined) return { page: 'user' };

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Diagnosis } from '../../api/model.ts';
 import { isNotice } from '../../applications/notices.ts';
 import { t } from '../../i18n/texts.ts';
+import { PageLink } from './page-link.tsx';
 
 interface DiagnosisPanelProps {
   diagnosis: Diagnosis;
@@ -27,8 +28,10 @@ export function DiagnosisPanel({ diagnosis, others = [], gaveUp, children }: Dia
           variant="light"
           color="gray"
           tt="none"
-          title={t('Code of this diagnosis in the documentation')}
-          style={{ flexShrink: 0, marginTop: 3 }}
+          component={PageLink}
+          to={`diagnoses/${diagnosis.code}`}
+          title={t('What this diagnosis means')}
+          style={{ flexShrink: 0, marginTop: 3, cursor: 'pointer' }}
         >
           {diagnosis.cause === diagnosis.code ? diagnosis.code : `${diagnosis.cause} ${diagnosis.code}`}
         </Badge>

@@ -66,6 +66,7 @@ export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (
   const commands = [
     { key: 'scheme', title: t('Switch colour scheme'), hint: 't', run: toggleColorScheme },
     { key: 'shortcuts', title: t('Keyboard shortcuts'), hint: '?', run: () => setSheet(true) },
+    { key: 'diagnoses', title: t('Diagnoses'), hint: '', run: () => navigate('/diagnoses') },
     {
       key: 'failing',
       title: t('Applications that are unwell'),

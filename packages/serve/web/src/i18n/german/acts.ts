@@ -24,4 +24,8 @@ export const acts: Catalogue = {
   '{what}, backwards': '{what}, rückwärts',
   'Sync the application that is shown': 'Die gezeigte Anwendung synchronisieren',
   'Refresh the application that is shown': 'Die gezeigte Anwendung aktualisieren',
+  Diagnoses: 'Diagnosen',
+  'No diagnosis has this code.': 'Keine Diagnose hat diesen Code.',
+  'Every failure that is named, by the code that diagnoses carry.': 'Jeder benannte Fehler, nach dem Code, den Diagnosen tragen.',
+  'What this diagnosis means': 'Was diese Diagnose bedeutet',
 };

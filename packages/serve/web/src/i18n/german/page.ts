@@ -70,7 +70,6 @@ export const page: Catalogue = {
   'You may not do this': 'Das ist nicht erlaubt',
   'The server failed': 'Der Server ist gescheitert',
   'The server refused': 'Der Server hat abgelehnt',
-  'Code of this diagnosis in the documentation': 'Code dieser Diagnose in der Dokumentation',
   'this loses {what}': 'dabei geht verloren: {what}',
   copied: 'kopiert',
   'field {field}': 'Feld {field}',

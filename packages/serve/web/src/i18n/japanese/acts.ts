@@ -24,4 +24,8 @@ export const acts: Catalogue = {
   '{what}, backwards': '{what}（逆順）',
   'Sync the application that is shown': '表示中のアプリケーションを同期',
   'Refresh the application that is shown': '表示中のアプリケーションを更新',
+  Diagnoses: '診断',
+  'No diagnosis has this code.': 'このコードの診断はありません。',
+  'Every failure that is named, by the code that diagnoses carry.': '診断に付くコードごとの、すべての障害の説明。',
+  'What this diagnosis means': 'この診断の意味',
 };

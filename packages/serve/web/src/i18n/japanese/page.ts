@@ -69,7 +69,6 @@ export const page: Catalogue = {
   'You may not do this': 'この操作は許可されていません',
   'The server failed': 'サーバーでエラーが発生しました',
   'The server refused': 'サーバーが拒否しました',
-  'Code of this diagnosis in the documentation': 'ドキュメントでのこの診断のコード',
   'this loses {what}': '失われるもの: {what}',
   copied: 'コピーしました',
   'field {field}': 'フィールド {field}',
