@@ -84,9 +84,16 @@ export interface OperationState {
   retryCount?: number;
   operation?: {
     initiatedBy?: { username?: string; automated?: boolean };
-    sync?: { prune?: boolean; resources?: { group?: string; kind: string; name: string }[] | null };
+    info?: { name: string; value: string }[] | null;
+    sync?: {
+      prune?: boolean;
+      dryRun?: boolean;
+      syncOptions?: string[] | null;
+      syncStrategy?: { apply?: { force?: boolean } | null; hook?: { force?: boolean } | null } | null;
+      resources?: { group?: string; kind: string; name: string }[] | null;
+    };
   };
-  syncResult?: { revision?: string; resources?: ResourceResult[] };
+  syncResult?: { revision?: string; revisions?: string[] | null; resources?: ResourceResult[] };
 }
 
 export interface HistoryEntry {

@@ -13,6 +13,7 @@ import { DataTable } from '../common/data-table.tsx';
 import { Failure } from '../common/failure.tsx';
 import { KindName } from '../common/kind-icon.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
+import { OperationFacts } from './operation-facts.tsx';
 
 const marks: Readonly<Record<Task['state'], { colour: string; symbol: string }>> = {
   failed: { colour: 'red', symbol: '✕' },
@@ -79,6 +80,7 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
         )}
       </Group>
       {terminate.error && <Failure error={terminate.error} />}
+      {open && <OperationFacts application={application} state={state} />}
       {open && tasks.length > 0 && (
         <DataTable label={t('Results')} heads={['Object', 'Phase', 'Result', 'Message']} within fz="sm">
           {tasks.map((task) => (

@@ -21,10 +21,11 @@ export function ObjectBox({
   /** What is told beside the kind, in the place of what the object itself has to tell. */
   detail?: string | undefined;
 }) {
-  const detail =
-    given ??
+  const restarts = node.info?.find(({ name }) => name === 'Restart Count')?.value;
+  const reason =
     node.info?.find(({ name }) => name === 'Status Reason' || name === 'Revision' || name === 'Containers')?.value ??
     ago(node.createdAt, Date.now());
+  const detail = given ?? (restarts ? `${reason} · ↻ ${restarts}` : reason);
   const labels = labelsOf(node);
   return (
     <div className="node-box">

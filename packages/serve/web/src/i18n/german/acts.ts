@@ -28,4 +28,6 @@ export const acts: Catalogue = {
   'No diagnosis has this code.': 'Keine Diagnose hat diesen Code.',
   'Every failure that is named, by the code that diagnoses carry.': 'Jeder benannte Fehler, nach dem Code, den Diagnosen tragen.',
   'What this diagnosis means': 'Was diese Diagnose bedeutet',
+  Finished: 'Beendet',
+  '{count} were chosen': '{count} waren ausgewählt',
 };

@@ -28,4 +28,6 @@ export const acts: Catalogue = {
   'No diagnosis has this code.': 'このコードの診断はありません。',
   'Every failure that is named, by the code that diagnoses carry.': '診断に付くコードごとの、すべての障害の説明。',
   'What this diagnosis means': 'この診断の意味',
+  Finished: '終了',
+  '{count} were chosen': '{count} 件を選択',
 };
