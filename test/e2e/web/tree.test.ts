@@ -140,6 +140,19 @@ describe('the objects of an application', { skip: noBrowser }, () => {
     await page.waitForSelector('h2:has-text("web-tree")');
   });
 
+  test('what objects own is folded, all at once or one by one', async () => {
+    await page.locator('.tree-node:has-text("ReplicaSet")').waitFor();
+    await web.button('What Deployment web owns').press('Enter');
+    await page.locator('.tree-node:has-text("ReplicaSet")').waitFor({ state: 'detached' });
+    await web.button('Fold all').click();
+    assert.match(page.url(), /fold=all/);
+    await web.button('What Deployment web owns').click();
+    await page.locator('.tree-node:has-text("ReplicaSet")').waitFor();
+    assert.equal(await page.locator('.tree-node:has-text("Pod")').count(), 0);
+    await web.button('Unfold all').click();
+    await page.locator('.tree-node:has-text("Pod")').first().waitFor();
+  });
+
   test('pods are shown by node, owner and state', async () => {
     await page.click('label:has-text("Pods")');
     await page.waitForSelector('.pod-group .pod');

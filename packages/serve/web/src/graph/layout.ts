@@ -13,6 +13,8 @@ export interface GraphNode {
     readonly count: number;
     readonly healths: readonly (readonly [status: string, count: number])[];
   };
+  /** Of an object that owns others: how many it owns itself, the worst health among all below, and whether they are left out. */
+  readonly below?: { readonly count: number; readonly worst: string; readonly folded: boolean };
 }
 
 export interface Graph extends Drawing {
@@ -49,6 +51,8 @@ export function buildGraph(
   /** Ids of groups that are opened. */
   opened: ReadonlySet<string> = new Set(),
   limits: GroupLimits = groupLimits,
+  /** Whether what an object owns is left out, by the object's id. */
+  isFolded: (id: string) => boolean = () => false,
 ): Graph {
   const families = familiesOf(withoutPast(tree));
   const worst = worstOf(families);
@@ -69,8 +73,11 @@ export function buildGraph(
       for (const node of folded.length > 0 && opened.has(id) ? [...alone, ...folded] : alone) {
         const own = idOf(node);
         if (nodes.has(own)) continue;
-        put(from, { id: own, node, status: statusOf(node) });
-        open.push(own);
+        const count = [...(families.get(own)?.values() ?? [])].reduce((sum, { length }) => sum + length, 0);
+        const folded = count > 0 && isFolded(own);
+        const below = count > 0 ? { below: { count, worst: worst(node), folded } } : {};
+        put(from, { id: own, node, status: statusOf(node), ...below });
+        if (!folded) open.push(own);
       }
     }
   }

@@ -18,8 +18,10 @@ export function RowDialogs({ verb, reference, close }: RowDialogsProps) {
   const application = useQuery({
     queryKey: ['application', reference.namespace, reference.name],
     queryFn: () => api.application(reference),
+    staleTime: 0,
   });
-  if (!application.data)
+  // a panel begins with what the application says now, not with what was read once
+  if (!application.isFetchedAfterMount || !application.data)
     return (
       <Modal opened onClose={close} title={reference.name}>
         {application.error ? (

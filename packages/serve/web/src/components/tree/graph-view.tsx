@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Application, TreeNode } from '../../api/model.ts';
 import { buildGraph, type GraphNode } from '../../graph/layout.ts';
 import { t } from '../../i18n/texts.ts';
@@ -13,21 +13,27 @@ export function GraphView({
   statusOf,
   onOpen,
   selected,
+  foldAll,
 }: {
   application: Application;
   nodes: readonly TreeNode[];
   statusOf: (node: TreeNode) => string | undefined;
   onOpen: (node: TreeNode) => void;
   selected: string | undefined;
+  /** Only what the application manages itself is drawn, but for what somebody unfolds. */
+  foldAll: boolean;
 }) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
-  const graph = useMemo(() => buildGraph(nodes, statusOf, opened), [nodes, statusOf, opened]);
-  const toggle = (id: string) =>
-    setOpened((before) => {
-      const next = new Set(before);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
+  // what is not as all are
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who folds all, or unfolds all, means all
+  useEffect(() => setTurned(new Set()), [foldAll]);
+  const graph = useMemo(
+    () => buildGraph(nodes, statusOf, opened, undefined, (id) => foldAll !== turned.has(id)),
+    [nodes, statusOf, opened, foldAll, turned],
+  );
+  const toggle = (id: string) => setOpened((before) => withOther(before, id));
+  const turn = (id: string) => setTurned((before) => withOther(before, id));
   return (
     <GraphCanvas
       label={t('Objects of {name} and what belongs to them', { name: application.metadata.name })}
@@ -41,11 +47,18 @@ export function GraphView({
         return box.group ? (
           <GroupBox box={box} toggle={() => toggle(id)} />
         ) : (
-          <ObjectBox node={box.node} status={box.status} open={onOpen} />
+          <ObjectBox node={box.node} status={box.status} open={onOpen} below={box.below} turn={() => turn(id)} />
         );
       }}
     />
   );
+}
+
+/** With it where it was not there, and without it where it was. */
+function withOther(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(id)) next.add(id);
+  return next;
 }
 
 function ApplicationBox({ application }: { application: Application }) {

@@ -1,5 +1,6 @@
 import type { TreeNode } from '../../api/model.ts';
 import { lookOf } from '../../applications/status.ts';
+import type { GraphNode } from '../../graph/layout.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { labelsOf } from '../../objects/objects.ts';
@@ -14,12 +15,17 @@ export function ObjectBox({
   status,
   open,
   detail: given,
+  below,
+  turn,
 }: {
   node: TreeNode;
   status: string | undefined;
   open: (node: TreeNode) => void;
   /** What is told beside the kind, in the place of what the object itself has to tell. */
   detail?: string | undefined;
+  /** What it owns, and how that is left out or drawn. */
+  below?: GraphNode['below'];
+  turn?: () => void;
 }) {
   const restarts = node.info?.find(({ name }) => name === 'Restart Count')?.value;
   const reason =
@@ -33,7 +39,7 @@ export function ObjectBox({
         type="button"
         className="tree-node"
         onClick={() => open(node)}
-        style={accentStyle(node.health?.status)}
+        style={accentStyle(below?.folded ? below.worst : node.health?.status)}
         title={[
           `${node.kind} ${node.name}: ${node.health?.status ? t(node.health.status) : t('no health')} ${t(status ?? '')}`,
           ...labels,
@@ -47,6 +53,18 @@ export function ObjectBox({
         <div className="name">{node.name}</div>
         <Marks health={node.health?.status} sync={status} labels={labels} />
       </button>
+      {below && turn && (
+        <button
+          type="button"
+          className="node-fold"
+          aria-expanded={!below.folded}
+          aria-label={t('What {name} owns', { name: `${node.kind} ${node.name}` })}
+          title={below.folded ? t('Unfold what it owns') : t('Fold what it owns')}
+          onClick={turn}
+        >
+          {below.folded ? `+${below.count}` : '−'}
+        </button>
+      )}
       <NodePageLink node={node} />
       <NodeMenu node={node} />
     </div>

@@ -1,4 +1,4 @@
-import { Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import type { Application, ApplicationTree, Host, TreeNode } from '../../api/model.ts';
 import { ownTreeSearch } from '../../applications/peer-addresses.ts';
@@ -63,6 +63,7 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
     const known = new Map((resources ?? []).map((item) => [objectKey(item), item.status]));
     return (node: TreeNode) => known.get(objectKey(node));
   }, [resources]);
+  const foldAll = search.get('fold') === 'all';
   const withOrphans = search.get('orphans') === 'true';
   const all = useMemo(() => (withOrphans ? [...nodes, ...orphans] : nodes), [nodes, orphans, withOrphans]);
   const asked = search.toString();
@@ -133,6 +134,16 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
                 comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
               />
             ))}
+          {view === 'graph' && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => changeSearch({ fold: foldAll ? undefined : 'all' })}
+              aria-pressed={foldAll}
+            >
+              {foldAll ? t('Unfold all') : t('Fold all')}
+            </Button>
+          )}
           {orphans.length > 0 && (
             <Checkbox
               label={t('{count} orphans', { count: orphans.length })}
@@ -149,7 +160,7 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
             <extension.component application={application} tree={tree} />
           </ExtensionSlot>
         )}
-        {view === 'graph' && <GraphView application={application} {...parts} />}
+        {view === 'graph' && <GraphView application={application} {...parts} foldAll={foldAll} />}
         {view === 'pods' && (
           <PodsView
             nodes={shown}

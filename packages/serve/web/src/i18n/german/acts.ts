@@ -30,4 +30,9 @@ export const acts: Catalogue = {
   'What this diagnosis means': 'Was diese Diagnose bedeutet',
   Finished: 'Beendet',
   '{count} were chosen': '{count} waren ausgewählt',
+  'What {name} owns': 'Was {name} gehört',
+  'Unfold what it owns': 'Ausklappen, was ihm gehört',
+  'Fold what it owns': 'Einklappen, was ihm gehört',
+  'Fold all': 'Alles einklappen',
+  'Unfold all': 'Alles ausklappen',
 };

@@ -30,4 +30,9 @@ export const acts: Catalogue = {
   'What this diagnosis means': 'この診断の意味',
   Finished: '終了',
   '{count} were chosen': '{count} 件を選択',
+  'What {name} owns': '{name} の配下',
+  'Unfold what it owns': '配下を展開',
+  'Fold what it owns': '配下を折りたたむ',
+  'Fold all': 'すべて折りたたむ',
+  'Unfold all': 'すべて展開',
 };
