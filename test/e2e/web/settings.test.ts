@@ -182,6 +182,13 @@ describe('the settings of the web page', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'All methods' }).click();
     await page.getByLabel('Search').fill('syncwindows');
     await page.waitForSelector('.api-method:has-text("/api/v1/projects/{name}/syncwindows")');
+    await page.getByLabel('Search').fill('ApplicationService_Rollback');
+    const method = page.locator('.api-method:has-text("/rollback")');
+    await method.locator('summary').first().click();
+    const body = method.locator('.api-type').first();
+    await body.locator('summary').first().click();
+    await body.getByText('dryRun').waitFor();
+    assert.deepEqual(await web.barriers(), []);
   });
 
   const all = [

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Code, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Badge, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../components/common/failure.tsx';
@@ -13,8 +13,19 @@ interface Operation {
   responses: Record<string, { schema?: { $ref?: string } }>;
 }
 
+interface FieldType {
+  type?: string;
+  format?: string;
+  $ref?: string;
+  items?: FieldType;
+  additionalProperties?: FieldType;
+}
+
+type Definitions = Readonly<Record<string, { properties?: Record<string, FieldType> }>>;
+
 interface Described {
   paths: Record<string, Record<string, Operation>>;
+  definitions?: Definitions;
 }
 
 const colours: Readonly<Record<string, string>> = {
@@ -73,7 +84,7 @@ export function ApiPage() {
                   </Badge>
                   <span className="mono">{path}</span>
                 </summary>
-                <OperationView operation={operation} />
+                <OperationView operation={operation} definitions={api.data?.definitions ?? {}} />
               </details>
             ))}
         </section>
@@ -82,24 +93,49 @@ export function ApiPage() {
   );
 }
 
-function OperationView({ operation: { parameters, responses } }: { operation: Operation }) {
-  const answer = responses['200']?.schema?.$ref?.split('/').at(-1);
+function OperationView({ operation, definitions }: { operation: Operation; definitions: Definitions }) {
+  const { parameters, responses } = operation;
+  const answer = responses['200']?.schema;
   return (
     <div style={{ padding: '6px 14px 12px' }}>
       <dl className="facts">
         {parameters.map(({ name, in: where, type, schema }) => (
           <div key={`${where} ${name}`} style={{ display: 'contents' }}>
             <dt>{where}</dt>
-            <dd className="mono">
-              {name} <span className="soft">{type ?? schema?.$ref?.split('/').at(-1) ?? ''}</span>
+            <dd className="mono" style={{ whiteSpace: 'normal' }}>
+              {name} <TypeView type={schema ?? (type ? { type } : {})} definitions={definitions} />
             </dd>
           </div>
         ))}
         <dt>{t('Answer')}</dt>
-        <dd>
-          <Code>{answer}</Code>
+        <dd className="mono" style={{ whiteSpace: 'normal' }}>
+          {answer && <TypeView type={answer} definitions={definitions} />}
         </dd>
       </dl>
     </div>
+  );
+}
+
+/** A type; of one with fields those, when somebody opens it: types may hold themselves. */
+function TypeView({ type, definitions }: { type: FieldType; definitions: Definitions }) {
+  const [opened, setOpened] = useState(false);
+  const inner = type.items ?? type.additionalProperties ?? type;
+  const name = inner.$ref?.split('/').at(-1);
+  const fields = Object.entries(definitions[name ?? '']?.properties ?? {});
+  const shown = `${name ?? [inner.type, inner.format].filter(Boolean).join(' ')}${type.items ? ' []' : type.additionalProperties ? ' {}' : ''}`;
+  if (fields.length === 0) return <span className="soft">{shown}</span>;
+  return (
+    <details className="api-type" onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary>{shown}</summary>
+      {opened && (
+        <ul>
+          {fields.map(([field, inside]) => (
+            <li key={field}>
+              {field} <TypeView type={inside} definitions={definitions} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </details>
   );
 }
