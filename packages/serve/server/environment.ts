@@ -17,7 +17,14 @@ export function environmentOptions(
   env: Environment,
 ): Pick<
   ServerOptions,
-  'throttle' | 'fixed' | 'dexServer' | 'replica' | 'repositoryCheckInterval' | 'enabledEvents' | 'extensionsDir' | 'stylesDir'
+  | 'throttle'
+  | 'fixed'
+  | 'dexServer'
+  | 'replica'
+  | 'repositoryCheckInterval'
+  | 'enabledEvents'
+  | 'extensionsDir'
+  | 'stylesDir'
 > {
   const dex = env.ARGOCD_SERVER_DEX_SERVER ?? env.ARGOCD_DEX_SERVER;
   return {

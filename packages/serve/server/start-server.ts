@@ -26,10 +26,10 @@ import { serveScripts } from './extensions/serve-scripts.ts';
 import { admission } from './http/admission.ts';
 import { serveApiDescription } from './http/api-description.ts';
 import { CallRates } from './http/call-rates.ts';
+import { serveCustomStyles } from './http/custom-styles.ts';
 import { Gateway } from './http/gateway.ts';
 import { serveHealth } from './http/health.ts';
 import { measured } from './http/measured.ts';
-import { serveCustomStyles } from './http/custom-styles.ts';
 import { serveWebFile } from './http/web-files.ts';
 import { ApplicationIndex, keyOf } from './overview/application-index.ts';
 import type { Backend } from './ports/backend.ts';
@@ -343,7 +343,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const styles = serveCustomStyles(options.stylesDir, path, request, response);
     if (styles) return await styles;
     const extended = ((await scripts?.text()) ?? '') !== '';
-    return await serveWebFile(options.webDir, { ...served(), extended, styles: plane.configMap('argocd-cm')['ui.cssurl'] ?? '' }, request, response);
+    return await serveWebFile(
+      options.webDir,
+      { ...served(), extended, styles: plane.configMap('argocd-cm')['ui.cssurl'] ?? '' },
+      request,
+      response,
+    );
   };
 
   const withoutRoot = (url = '/') => {

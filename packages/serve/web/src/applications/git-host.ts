@@ -84,7 +84,10 @@ function placeOf(repository: string): Place | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, hostname, host, pathname } = new URL(address);
   if (!['http:', 'https:', 'ssh:'].includes(protocol)) return undefined;
-  const path = pathname.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '').replace(/\.git$/, '');
+  const path = pathname
+    .replace(/^\/+/, '')
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\.git$/, '');
   if (!hostname || !path.includes('/')) return undefined;
   // the port of ssh is none of the pages'
   return { origin: protocol === 'ssh:' ? `https://${hostname}` : `${protocol}//${host}`, host: hostname, path };

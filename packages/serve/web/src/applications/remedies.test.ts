@@ -26,7 +26,8 @@ test('remedyOf() finds what a diagnosis would have added to the application', ()
   assert.deepEqual(withAdditions(application.spec, { 'syncPolicy.syncOptions': ['CreateNamespace=true'] }), {
     syncPolicy: { syncOptions: ['ServerSideApply=true', 'CreateNamespace=true'] },
   });
-  const contested = 'spec:\n  ignoreDifferences:\n  - {kind: Deployment}\n  syncPolicy:\n    syncOptions: [ServerSideApply=true]';
+  const contested =
+    'spec:\n  ignoreDifferences:\n  - {kind: Deployment}\n  syncPolicy:\n    syncOptions: [ServerSideApply=true]';
   assert.deepEqual(of(diagnosis('ReplicasContested', contested)), {
     act: 'change-application',
     additions: { ignoreDifferences: [{ kind: 'Deployment' }] },
@@ -50,7 +51,12 @@ test('remedyOf() offers what a project lacks, and not where a rule refuses', () 
 });
 
 test('remedyOf() leaves alone what is no addition to lists that it knows', () => {
-  for (const paste of ['spec:\n  project: other', 'spec:\n  source: {path: b}', 'spec: [', 'kubectl create namespace a'])
+  for (const paste of [
+    'spec:\n  project: other',
+    'spec:\n  source: {path: b}',
+    'spec: [',
+    'kubectl create namespace a',
+  ])
     assert.equal(of(diagnosis('Any', paste)), undefined, paste);
   assert.equal(of(diagnosis('Any', 'spec:\n  roles:\n  - {name: admin}')), undefined);
 });

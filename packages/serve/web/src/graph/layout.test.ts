@@ -34,7 +34,13 @@ test('buildGraph() hangs roots below the application and children below their ow
 test('buildGraph() leaves out what a folded object owns, and keeps its worst health in sight', () => {
   const pod = { ...node('Pod', 'web-1-a', 'web-1'), health: { status: 'Degraded' } };
   const tree = [node('Deployment', 'web'), node('ReplicaSet', 'web-1', 'web'), pod];
-  const { boxes, nodes } = buildGraph(tree, () => 'Synced', undefined, undefined, (id) => id.includes('Deployment'));
+  const { boxes, nodes } = buildGraph(
+    tree,
+    () => 'Synced',
+    undefined,
+    undefined,
+    (id) => id.includes('Deployment'),
+  );
   assert.deepEqual(boxes, [rootId, '/Deployment/shop/web']);
   assert.deepEqual(nodes.get('/Deployment/shop/web')?.below, { count: 1, worst: 'Degraded', folded: true });
   const whole = buildGraph(tree, () => 'Synced').nodes;

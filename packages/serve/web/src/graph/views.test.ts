@@ -79,5 +79,8 @@ test('filterTree() keeps the owners of what matches, so that a graph stays whole
     several.map(({ kind }) => kind),
     ['Service', 'ConfigMap'],
   );
-  assert.deepEqual(filterTree(tree, { ...all, namespace: ['other'] }, () => undefined), []);
+  assert.deepEqual(
+    filterTree(tree, { ...all, namespace: ['other'] }, () => undefined),
+    [],
+  );
 });

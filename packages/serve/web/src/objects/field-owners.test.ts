@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changedPointers } from './changed-pointers.ts';
 import { fieldOwners, ownersAt } from './field-owners.ts';
-import { lineOf } from './source-line.ts';
 import { levelOf } from './log-lines.ts';
+import { lineOf } from './source-line.ts';
 
 test('fieldOwners() names the leaves of each manager, lists by their keys', () => {
   const object = {
@@ -56,7 +56,14 @@ test('ownersAt() finds who wrote a field, also one of an item of a list or below
         },
       ],
     },
-    spec: { replicas: 3, selector: { app: 'web' }, containers: [{ name: 'side', image: 'a' }, { name: 'web', image: 'b' }] },
+    spec: {
+      replicas: 3,
+      selector: { app: 'web' },
+      containers: [
+        { name: 'side', image: 'a' },
+        { name: 'web', image: 'b' },
+      ],
+    },
   };
   const of = (pointer: string) => ownersAt(object, pointer).map(({ manager }) => manager);
   assert.deepEqual(of('/spec/replicas'), ['kubectl-edit', 'tiphys']);

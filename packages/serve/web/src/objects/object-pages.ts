@@ -15,10 +15,7 @@ type Deployed = Pick<Application, 'spec'>;
  * The page that an object has here, below the base address: of what is in the cluster of the control plane alone. Undefined for
  * others, and for applications that another control plane manages.
  */
-export function ownPage(
-  { spec }: Deployed,
-  node: TreeNode,
-): string | undefined {
+export function ownPage({ spec }: Deployed, node: TreeNode): string | undefined {
   const { group = '', kind, namespace, name, uid } = node;
   const { server, name: cluster } = spec.destination;
   const here = server === 'https://kubernetes.default.svc' || cluster === 'in-cluster';
@@ -41,6 +38,9 @@ export function linksOf(node: TreeNode): { title: string; url: string }[] {
   const named = (node.networkingInfo?.externalURLs ?? []).map(readLink).filter(({ url }) => safeLink(url));
   const { namespace = '', name } = node;
   return manager
-    ? [{ title: name, url: `${manager}/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}` }, ...named]
+    ? [
+        { title: name, url: `${manager}/applications/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}` },
+        ...named,
+      ]
     : named;
 }

@@ -50,15 +50,7 @@ const wholeTree = (tree: ApplicationTree | undefined): ApplicationTree => ({
 /** The server says the same of what there is not and of what may not be seen, so that nobody learns which. */
 const isUnseen = (error: unknown) => error instanceof RequestError && (error.status === 403 || error.status === 404);
 
-export function ApplicationPage({
-  namespace,
-  name,
-  tab: given,
-}: {
-  namespace: string;
-  name: string;
-  tab: string;
-}) {
+export function ApplicationPage({ namespace, name, tab: given }: { namespace: string; name: string; tab: string }) {
   const queries = useQueryClient();
   const ref = { namespace, name };
   const key = ['application', namespace, name];
@@ -81,9 +73,7 @@ export function ApplicationPage({
   );
   const [search, changeSearch] = useSearch();
   const tab = given === 'tree' ? (ownApplicationTab(search, name) ?? given) : given;
-  const [syncing, setSyncing] = useState<true | string | undefined>(
-    () => search.get('deploy') === 'all' || undefined,
-  );
+  const [syncing, setSyncing] = useState<true | string | undefined>(() => search.get('deploy') === 'all' || undefined);
   const extensions = resourceTabs(useExtensions().resources, 'argoproj.io', 'Application');
   const [deleting, setDeleting] = useState(false);
   const [promoting, setPromoting] = useState(false);

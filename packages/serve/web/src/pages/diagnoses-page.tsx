@@ -1,5 +1,5 @@
-import { Anchor, Breadcrumbs, Stack, Text, TextInput, Title } from '@mantine/core';
 import { diagnoses } from 'virtual:diagnoses';
+import { Anchor, Breadcrumbs, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDeferredValue, useState } from 'react';
 import { navigate } from '../browser/router.ts';
 import { PageLink } from '../components/common/page-link.tsx';
@@ -48,7 +48,9 @@ function AllDiagnoses() {
         {found.map((one) => (
           <div key={one.code}>
             <dt>
-              <PageLink to={`diagnoses/${one.code}`}>{one.code}</PageLink>
+              <PageLink to={`diagnoses/${one.code}`} className="diagnosis-code">
+                {one.code}
+              </PageLink>
             </dt>
             <dd className="soft">{one.text.split('\n', 1)[0]}</dd>
           </div>

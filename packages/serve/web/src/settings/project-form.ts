@@ -374,7 +374,9 @@ export function roleValues({ name: own, description = '', groups, policies }: Pr
 function plainPolicy(line: string, project: string): string | undefined {
   const [type, , resource = '', action = '', object = '', effect] = line.split(',').map((part) => part.trim());
   if (type !== 'p' || !roleResources.has(resource) || !object.startsWith(`${project}/`)) return undefined;
-  const plain = [...(resource === 'applications' ? [] : [resource]), action, object.slice(project.length + 1)].join(' ');
+  const plain = [...(resource === 'applications' ? [] : [resource]), action, object.slice(project.length + 1)].join(
+    ' ',
+  );
   const text = `${effect === 'deny' ? '!' : ''}${plain}`;
   return mayOf(text) ? text : undefined;
 }

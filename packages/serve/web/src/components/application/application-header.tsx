@@ -207,9 +207,7 @@ function SourceFacts({
         ) : (
           <span className="soft">{t('not known yet')}</span>
         )}
-        {revision && (
-          <RevisionLine reference={app.metadata} source={source} revision={revision} sourceIndex={index} />
-        )}
+        {revision && <RevisionLine reference={app.metadata} source={source} revision={revision} sourceIndex={index} />}
       </dd>
     </div>
   );

@@ -105,8 +105,7 @@ function SourceWriter({ application, origin, pointer, desired }: SourceWriterPro
   const { file, lines, commits = [] } = origin;
   if (!file) return <span className="soft">{t('nobody')}</span>;
   const texts = lines?.map(({ text }) => text);
-  const index =
-    texts && !texts.includes(undefined) ? lineOf(texts as readonly string[], pointer, desired) : undefined;
+  const index = texts && !texts.includes(undefined) ? lineOf(texts as readonly string[], pointer, desired) : undefined;
   const line = index === undefined ? undefined : lines?.[index];
   const writer = line?.commit === undefined ? undefined : commits[line.commit];
   const at = line?.number ?? origin.line;

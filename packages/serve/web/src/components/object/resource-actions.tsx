@@ -46,7 +46,11 @@ export function ResourceActions({
           {actions.isLoading && <Menu.Label>{t('Loading …')}</Menu.Label>}
           {actions.data?.length === 0 && <Menu.Label>{t('No action of this kind')}</Menu.Label>}
           {actions.data?.map((item) => (
-            <Menu.Item key={item.name} disabled={item.disabled ?? false} onClick={() => changeSearch({ nodeAct: item.name })}>
+            <Menu.Item
+              key={item.name}
+              disabled={item.disabled ?? false}
+              onClick={() => changeSearch({ nodeAct: item.name })}
+            >
               {titleOf(item)}
               {item.params?.length ? ' …' : ''}
             </Menu.Item>

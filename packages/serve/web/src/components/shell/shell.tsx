@@ -1,8 +1,8 @@
 import {
   ActionIcon,
   AppShell,
-  Button,
   Burger,
+  Button,
   Group,
   Kbd,
   Menu,

@@ -1,7 +1,7 @@
 import type { TreeNode } from '../../api/model.ts';
 import { lookOf } from '../../applications/status.ts';
-import type { GraphNode } from '../../graph/layout.ts';
 import { ago } from '../../browser/time.ts';
+import type { GraphNode } from '../../graph/layout.ts';
 import { t } from '../../i18n/texts.ts';
 import { labelsOf } from '../../objects/objects.ts';
 import { KindIcon } from '../common/kind-icon.tsx';

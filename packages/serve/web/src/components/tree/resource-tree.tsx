@@ -55,9 +55,7 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
   const usual = window.innerWidth < 700 ? 'list' : (defaultViewOf(application) ?? 'graph');
   const extensions = useExtensions().views.filter((item) => isShown(item, application));
   const extension = extensions.find(({ title }) => `extension:${title}` === search.get('view'));
-  const view = extension
-    ? `extension:${extension.title}`
-    : (viewNamed(search.get('view')) ?? usual);
+  const view = extension ? `extension:${extension.title}` : (viewNamed(search.get('view')) ?? usual);
   const resources = application.status?.resources;
   const statusOf = useMemo(() => {
     const known = new Map((resources ?? []).map((item) => [objectKey(item), item.status]));
@@ -79,9 +77,7 @@ export function ResourceTree({ application, tree, nodes, orphans, hosts, acts, s
     [all, statusOf],
   );
   const boxes: BoxSurroundings = {
-    items: (node) => (
-      <ObjectMenuItems node={node} application={application} acts={acts} status={statusOf(node)} />
-    ),
+    items: (node) => <ObjectMenuItems node={node} application={application} acts={acts} status={statusOf(node)} />,
     page: (node) => ownPage(application, node),
   };
   const parts = { nodes: shown, statusOf, onOpen: acts.open, selected };

@@ -7,7 +7,8 @@ export const acts: Catalogue = {
   'Ignore the difference': 'Unterschied ignorieren',
   'Set the option': 'Option setzen',
   'Sync again …': 'Erneut synchronisieren …',
-  'This is added to the project, and holds for all of its applications:': 'Dies kommt zum Projekt hinzu und gilt für alle seine Anwendungen:',
+  'This is added to the project, and holds for all of its applications:':
+    'Dies kommt zum Projekt hinzu und gilt für alle seine Anwendungen:',
   'adds {what} to this application': 'fügt dieser Anwendung {what} hinzu',
   'Who wrote this …': 'Wer schrieb das …',
   'Who wrote what differs in {object}': 'Wer schrieb, was sich in {object} unterscheidet',
@@ -20,13 +21,15 @@ export const acts: Catalogue = {
   'Go to the page of {name}': 'Zur Seite von {name}',
   'Edit the sync window': 'Zeitfenster bearbeiten',
   'Not logged in': 'Nicht angemeldet',
-  'Nobody can log in: there is neither a local account that may, nor single sign-on. Set admin.enabled or oidc.config in the ConfigMap argocd-cm.': 'Niemand kann sich anmelden: Es gibt weder ein lokales Konto, das darf, noch Single Sign-on. admin.enabled oder oidc.config in der ConfigMap argocd-cm setzen.',
+  'Nobody can log in: there is neither a local account that may, nor single sign-on. Set admin.enabled or oidc.config in the ConfigMap argocd-cm.':
+    'Niemand kann sich anmelden: Es gibt weder ein lokales Konto, das darf, noch Single Sign-on. admin.enabled oder oidc.config in der ConfigMap argocd-cm setzen.',
   '{what}, backwards': '{what}, rückwärts',
   'Sync the application that is shown': 'Die gezeigte Anwendung synchronisieren',
   'Refresh the application that is shown': 'Die gezeigte Anwendung aktualisieren',
   Diagnoses: 'Diagnosen',
   'No diagnosis has this code.': 'Keine Diagnose hat diesen Code.',
-  'Every failure that is named, by the code that diagnoses carry.': 'Jeder benannte Fehler, nach dem Code, den Diagnosen tragen.',
+  'Every failure that is named, by the code that diagnoses carry.':
+    'Jeder benannte Fehler, nach dem Code, den Diagnosen tragen.',
   'What this diagnosis means': 'Was diese Diagnose bedeutet',
   Finished: 'Beendet',
   '{count} were chosen': '{count} waren ausgewählt',

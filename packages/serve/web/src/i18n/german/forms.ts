@@ -13,12 +13,16 @@ export const forms: Catalogue = {
   'Kinds of namespaces that are refused': 'Abgelehnte Arten in Namespaces',
   'Namespaces whose applications may use it': 'Namespaces, deren Anwendungen es benutzen dürfen',
   'One a line: KIND, GROUP/KIND, or *': 'Je Zeile: KIND, GROUP/KIND oder *',
-  'One a line: action and application, such as: sync shop-*; ! in front forbids; logs, exec and other kinds before the action: logs get shop-*': 'Je Zeile: Aktion und Anwendung, etwa: sync shop-*; ! davor verbietet; logs, exec und anderes vor der Aktion: logs get shop-*',
-  'A line is an action and an application, with what it is about in front where that is no application': 'Eine Zeile besteht aus Aktion und Anwendung; davor steht, worum es geht, wo das keine Anwendung ist',
-  'One a line: cluster and namespace, such as: in-cluster pay-*': 'Je Zeile: Cluster und Namespace, etwa: in-cluster pay-*',
+  'One a line: action and application, such as: sync shop-*; ! in front forbids; logs, exec and other kinds before the action: logs get shop-*':
+    'Je Zeile: Aktion und Anwendung, etwa: sync shop-*; ! davor verbietet; logs, exec und anderes vor der Aktion: logs get shop-*',
+  'A line is an action and an application, with what it is about in front where that is no application':
+    'Eine Zeile besteht aus Aktion und Anwendung; davor steht, worum es geht, wo das keine Anwendung ist',
+  'One a line: cluster and namespace, such as: in-cluster pay-*':
+    'Je Zeile: Cluster und Namespace, etwa: in-cluster pay-*',
   'One pattern a line; * is any, ! in front refuses': 'Ein Muster je Zeile; * ist jedes, ! davor lehnt ab',
   'Only what matches all of these': 'Nur was auf alle davon zutrifft',
-  'Otherwise one of applications, namespaces and clusters is enough': 'Sonst genügt eines von Anwendungen, Namespaces und Clustern',
+  'Otherwise one of applications, namespaces and clusters is enough':
+    'Sonst genügt eines von Anwendungen, Namespaces und Clustern',
   'only what matches all of these': 'nur was auf alle davon zutrifft',
   'What it does': 'Was es tut',
   'What it may do': 'Was sie darf',
@@ -34,7 +38,8 @@ export const forms: Catalogue = {
   'No sync happens then': 'Dann geschieht kein Sync',
   'Only clusters that belong to the project': 'Nur Cluster, die zum Projekt gehören',
   'Patterns with commas between them': 'Muster mit Kommas dazwischen',
-  'Small letters, digits, - and . only; it begins and ends with a letter or a digit': 'Nur kleine Buchstaben, Ziffern, - und .; Anfang und Ende sind ein Buchstabe oder eine Ziffer',
+  'Small letters, digits, - and . only; it begins and ends with a letter or a digit':
+    'Nur kleine Buchstaben, Ziffern, - und .; Anfang und Ende sind ein Buchstabe oder eine Ziffer',
   'Such as 8h or 1h30m': 'Etwa 8h oder 1h30m',
   'Syncs by hand are allowed anyway': 'Syncs von Hand sind trotzdem erlaubt',
   'They win': 'Sie gehen vor',
@@ -51,8 +56,10 @@ export const forms: Catalogue = {
   'SSH private key': 'Privater SSH-Schlüssel',
   'TLS client certificate': 'TLS-Client-Zertifikat',
   'User name': 'Benutzername',
-  'A private key in PEM begins with -----BEGIN … PRIVATE KEY-----': 'Ein privater Schlüssel in PEM beginnt mit -----BEGIN … PRIVATE KEY-----',
-  'A certificate in PEM begins with -----BEGIN CERTIFICATE-----': 'Ein Zertifikat in PEM beginnt mit -----BEGIN CERTIFICATE-----',
+  'A private key in PEM begins with -----BEGIN … PRIVATE KEY-----':
+    'Ein privater Schlüssel in PEM beginnt mit -----BEGIN … PRIVATE KEY-----',
+  'A certificate in PEM begins with -----BEGIN CERTIFICATE-----':
+    'Ein Zertifikat in PEM beginnt mit -----BEGIN CERTIFICATE-----',
   'An address has no spaces': 'Eine Adresse hat keine Leerzeichen',
   'App ID': 'App-ID',
   'Bearer token': 'Bearer-Token',
@@ -73,10 +80,13 @@ export const forms: Catalogue = {
   'The name of a host alone': 'Nur der Name eines Hosts',
   'A number with s, m, h or d, such as 12h': 'Eine Zahl mit s, m, h oder d, etwa 12h',
   'A line is: host, kind of key, key': 'Eine Zeile ist: Host, Art des Schlüssels, Schlüssel',
-  'Hashed names cannot be read: use ssh-keyscan without -H': 'Gehashte Namen können nicht gelesen werden: ssh-keyscan ohne -H benutzen',
-  'Its user has no credentials that another machine could use': 'Sein Benutzer hat keine Zugangsdaten, die eine andere Maschine benutzen könnte',
+  'Hashed names cannot be read: use ssh-keyscan without -H':
+    'Gehashte Namen können nicht gelesen werden: ssh-keyscan ohne -H benutzen',
+  'Its user has no credentials that another machine could use':
+    'Sein Benutzer hat keine Zugangsdaten, die eine andere Maschine benutzen könnte',
   'The cluster of this context has no server': 'Der Cluster dieses Kontexts hat keinen Server',
-  '{field} names a file of your machine: use kubectl config view --flatten --minify --raw': '{field} nennt eine Datei Ihrer Maschine: kubectl config view --flatten --minify --raw benutzen',
+  '{field} names a file of your machine: use kubectl config view --flatten --minify --raw':
+    '{field} nennt eine Datei Ihrer Maschine: kubectl config view --flatten --minify --raw benutzen',
   'only the namespaces {names}': 'nur die Namespaces {names}',
   'shard {number}': 'Shard {number}',
   'Role of the project': 'Rolle des Projekts',
@@ -91,7 +101,9 @@ export const forms: Catalogue = {
   'a whole number': 'eine ganze Zahl',
   'a number': 'eine Zahl',
   'true or false': 'true oder false',
-  '"{text}" is no duration: write it as 5s, 3m or 1h30m.': '„{text}“ ist keine Dauer: etwa 5s, 3m oder 1h30m schreiben.',
-  'No answer from {host}: the server is not running, or the network is down': 'Keine Antwort von {host}: Der Server läuft nicht, oder das Netz ist unterbrochen',
+  '"{text}" is no duration: write it as 5s, 3m or 1h30m.':
+    '„{text}“ ist keine Dauer: etwa 5s, 3m oder 1h30m schreiben.',
+  'No answer from {host}: the server is not running, or the network is down':
+    'Keine Antwort von {host}: Der Server läuft nicht, oder das Netz ist unterbrochen',
   'The scripts could not be loaded': 'Die Skripte konnten nicht geladen werden',
 };

@@ -13,12 +13,16 @@ export const forms: Catalogue = {
   'Kinds of namespaces that are refused': '拒否する名前空間スコープの種類',
   'Namespaces whose applications may use it': 'このプロジェクトを使えるアプリケーションの名前空間',
   'One a line: KIND, GROUP/KIND, or *': '1 行に 1 つ: KIND、GROUP/KIND、または *',
-  'One a line: action and application, such as: sync shop-*; ! in front forbids; logs, exec and other kinds before the action: logs get shop-*': '1 行に 1 つ: アクションとアプリケーション。例: sync shop-*。先頭の ! は禁止。logs や exec などはアクションの前に: logs get shop-*',
-  'A line is an action and an application, with what it is about in front where that is no application': '1 行はアクションとアプリケーション。アプリケーション以外のときは対象の種類を先頭に書きます',
-  'One a line: cluster and namespace, such as: in-cluster pay-*': '1 行に 1 つ: クラスターと名前空間。例: in-cluster pay-*',
+  'One a line: action and application, such as: sync shop-*; ! in front forbids; logs, exec and other kinds before the action: logs get shop-*':
+    '1 行に 1 つ: アクションとアプリケーション。例: sync shop-*。先頭の ! は禁止。logs や exec などはアクションの前に: logs get shop-*',
+  'A line is an action and an application, with what it is about in front where that is no application':
+    '1 行はアクションとアプリケーション。アプリケーション以外のときは対象の種類を先頭に書きます',
+  'One a line: cluster and namespace, such as: in-cluster pay-*':
+    '1 行に 1 つ: クラスターと名前空間。例: in-cluster pay-*',
   'One pattern a line; * is any, ! in front refuses': '1 行に 1 パターン。* はすべて、先頭の ! は拒否',
   'Only what matches all of these': 'すべてに一致するものだけ',
-  'Otherwise one of applications, namespaces and clusters is enough': 'オフのときは、アプリケーション・名前空間・クラスターのいずれかが一致すれば対象',
+  'Otherwise one of applications, namespaces and clusters is enough':
+    'オフのときは、アプリケーション・名前空間・クラスターのいずれかが一致すれば対象',
   'only what matches all of these': 'すべてに一致するものだけ',
   'What it does': '動作',
   'What it may do': '許可する操作',
@@ -34,7 +38,8 @@ export const forms: Catalogue = {
   'No sync happens then': 'この間は同期しない',
   'Only clusters that belong to the project': 'プロジェクトに属するクラスターのみ',
   'Patterns with commas between them': 'パターンをカンマで区切る',
-  'Small letters, digits, - and . only; it begins and ends with a letter or a digit': '英小文字、数字、- と . のみ。先頭と末尾は英字か数字',
+  'Small letters, digits, - and . only; it begins and ends with a letter or a digit':
+    '英小文字、数字、- と . のみ。先頭と末尾は英字か数字',
   'Such as 8h or 1h30m': '例: 8h、1h30m',
   'Syncs by hand are allowed anyway': '手動同期は常に許可',
   'They win': 'こちらが優先',
@@ -51,8 +56,10 @@ export const forms: Catalogue = {
   'SSH private key': 'SSH 秘密鍵',
   'TLS client certificate': 'TLS クライアント証明書',
   'User name': 'ユーザー名',
-  'A private key in PEM begins with -----BEGIN … PRIVATE KEY-----': 'PEM の秘密鍵は -----BEGIN … PRIVATE KEY----- で始まります',
-  'A certificate in PEM begins with -----BEGIN CERTIFICATE-----': 'PEM の証明書は -----BEGIN CERTIFICATE----- で始まります',
+  'A private key in PEM begins with -----BEGIN … PRIVATE KEY-----':
+    'PEM の秘密鍵は -----BEGIN … PRIVATE KEY----- で始まります',
+  'A certificate in PEM begins with -----BEGIN CERTIFICATE-----':
+    'PEM の証明書は -----BEGIN CERTIFICATE----- で始まります',
   'An address has no spaces': 'アドレスに空白は使えません',
   'App ID': 'アプリ ID',
   'Bearer token': 'Bearer トークン',
@@ -73,10 +80,12 @@ export const forms: Catalogue = {
   'The name of a host alone': 'ホスト名のみ',
   'A number with s, m, h or d, such as 12h': 's、m、h、d 付きの数。例: 12h',
   'A line is: host, kind of key, key': '1 行は: ホスト、鍵の種類、鍵',
-  'Hashed names cannot be read: use ssh-keyscan without -H': 'ハッシュ化された名前は読めません: -H なしの ssh-keyscan を使ってください',
+  'Hashed names cannot be read: use ssh-keyscan without -H':
+    'ハッシュ化された名前は読めません: -H なしの ssh-keyscan を使ってください',
   'Its user has no credentials that another machine could use': 'ユーザーに、他のマシンで使える認証情報がありません',
   'The cluster of this context has no server': 'このコンテキストのクラスターにサーバーがありません',
-  '{field} names a file of your machine: use kubectl config view --flatten --minify --raw': '{field} は手元のファイルを指しています: kubectl config view --flatten --minify --raw を使ってください',
+  '{field} names a file of your machine: use kubectl config view --flatten --minify --raw':
+    '{field} は手元のファイルを指しています: kubectl config view --flatten --minify --raw を使ってください',
   'only the namespaces {names}': '名前空間 {names} のみ',
   'shard {number}': 'シャード {number}',
   'Role of the project': 'プロジェクトのロール',
@@ -91,7 +100,9 @@ export const forms: Catalogue = {
   'a whole number': '整数',
   'a number': '数',
   'true or false': 'true または false',
-  '"{text}" is no duration: write it as 5s, 3m or 1h30m.': '「{text}」は時間の長さではありません: 5s、3m、1h30m のように書いてください。',
-  'No answer from {host}: the server is not running, or the network is down': '{host} から応答がありません: サーバーが停止しているか、ネットワークが切れています',
+  '"{text}" is no duration: write it as 5s, 3m or 1h30m.':
+    '「{text}」は時間の長さではありません: 5s、3m、1h30m のように書いてください。',
+  'No answer from {host}: the server is not running, or the network is down':
+    '{host} から応答がありません: サーバーが停止しているか、ネットワークが切れています',
   'The scripts could not be loaded': 'スクリプトを読み込めませんでした',
 };
