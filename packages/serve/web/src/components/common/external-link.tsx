@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { safeLink } from '../../browser/safe-link.ts';
 
@@ -6,9 +5,9 @@ import { safeLink } from '../../browser/safe-link.ts';
 export function ExternalLink({ to, children }: { to: string | undefined; children: ReactNode }) {
   const address = to === undefined ? undefined : safeLink(to);
   return address ? (
-    <Anchor href={address} target="_blank" rel="noreferrer noopener" inherit>
+    <a className="external-link" href={address} target="_blank" rel="noreferrer noopener">
       {children}
-    </Anchor>
+    </a>
   ) : (
     children
   );
