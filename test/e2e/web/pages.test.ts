@@ -85,6 +85,8 @@ describe('every page of the web page', { skip: noBrowser }, () => {
     ['resources', '.kind-name'],
     ['resources?health=Degraded&kind=Widget', 'text="Nothing matches the filter."'],
     ['resources?kind=Widget&kind=ConfigMap', '.kind-name'],
+    ['diagnoses', 'dt'],
+    ['diagnoses/NotPermitted', 'text=/A rule of the project does not permit/'],
     ['rollouts', 'h2:text-is("Rollouts")'],
     ['workflows', 'h2:text-is("Workflows")'],
     ['settings/projects', 'text="team-pay"'],
