@@ -125,6 +125,23 @@ describe('the list of applications', { skip: noBrowser }, () => {
     assert.deepEqual(await names(), ['list-fine', 'list-manual']);
   });
 
+  test('keys go through the list, select and open, also where columns are sorted', async () => {
+    await page.goto(`${world.url}/applications?view=list&text=list-`);
+    await page.getByRole('button', { name: 'Name', exact: true }).click();
+    await shows('list-fine', 'list-manual');
+    await page.getByRole('button', { name: /^Name/ }).click();
+    await shows('list-manual', 'list-fine');
+    assert.equal(new URL(page.url()).searchParams.get('sort'), '-name');
+    for (const key of ['j', 'j', 'x', 'k', 'x']) await page.keyboard.press(key);
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h2:has-text("list-manual")');
+    await page.keyboard.press('s');
+    await page.getByRole('dialog', { name: 'Sync list-manual' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('keys alone select and refresh', async () => {
     await page.goto(`${world.url}/applications?sort=name&text=list-fine`);
     await shows('list-fine');

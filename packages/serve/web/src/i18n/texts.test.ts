@@ -35,7 +35,12 @@ test('every text that the page writes is in the catalogues', () => {
       ...text.matchAll(/\? undefined\s*: (?:'([A-Z][^'\n]*)'|"([A-Z][^"\n]*)")/g),
     ].map(([, single, double]) => single ?? double ?? ''),
   );
-  const told = [...written, ...heads, ...given].filter((text) => !names.has(text));
+  // and what keys do
+  const sheet = texts.flatMap((text) =>
+    [...text.matchAll(/^ {2}\[\[(?:'[^']+'(?:, )?)+\], '([^'\n]+)'\],$/gm)].map(([, what = '']) => what),
+  );
+  assert.ok(sheet.length > 5);
+  const told = [...written, ...heads, ...given, ...sheet].filter((text) => !names.has(text));
   assert.deepEqual(
     [...new Set(told)].filter((text) => !Object.hasOwn(german, text)),
     [],

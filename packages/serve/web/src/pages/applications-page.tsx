@@ -24,6 +24,7 @@ import { BulkBar } from '../components/list/bulk-bar.tsx';
 import { FacetPanel } from '../components/list/facet-panel.tsx';
 import { FirstApplication } from '../components/list/first-application.tsx';
 import { HealthBar } from '../components/list/health-bar.tsx';
+import { useListKeys } from '../components/list/list-keys.ts';
 import { RowActs } from '../components/list/row-acts.tsx';
 import { SavedViews } from '../components/list/saved-views.tsx';
 import { t } from '../i18n/texts.ts';
@@ -62,6 +63,7 @@ export function ApplicationsPage({ loadNext }: { loadNext: () => Promise<unknown
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [filtersOpen, filters] = useDisclosure();
   const wide = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
+  useListKeys();
   const { list } = shown;
   const drawn = list !== undefined;
   useEffect(() => {

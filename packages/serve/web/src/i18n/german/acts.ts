@@ -38,4 +38,7 @@ export const acts: Catalogue = {
   'Fold what it owns': 'Einklappen, was ihm gehört',
   'Fold all': 'Alles einklappen',
   'Unfold all': 'Alles ausklappen',
+  'Next application of the list': 'Nächste Anwendung der Liste',
+  'Previous application of the list': 'Vorige Anwendung der Liste',
+  'Select the application at hand': 'Die Anwendung auswählen, bei der man ist',
 };

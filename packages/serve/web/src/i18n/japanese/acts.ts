@@ -37,4 +37,7 @@ export const acts: Catalogue = {
   'Fold what it owns': '配下を折りたたむ',
   'Fold all': 'すべて折りたたむ',
   'Unfold all': 'すべて展開',
+  'Next application of the list': '一覧の次のアプリケーション',
+  'Previous application of the list': '一覧の前のアプリケーション',
+  'Select the application at hand': 'フォーカス中のアプリケーションを選択',
 };
