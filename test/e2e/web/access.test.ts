@@ -121,14 +121,6 @@ describe('who comes to the page, and what an administrator says there', { skip: 
       'oidc.config': `name: Corp\nissuer: ${provider.issuer}\nclientID: tiphys\nclientSecret: $sso:secret\n`,
       'admin.enabled': 'false',
     });
-    // what somebody does at the provider
-    await page.route(`${provider.issuer}/authorize**`, (route) => {
-      const back = provider.follow(route.request().url()).href.replaceAll('&', '&amp;');
-      return route.fulfill({
-        contentType: 'text/html',
-        body: `<meta http-equiv="refresh" content="0;url=${back}">`,
-      });
-    });
     await page.goto(`${world.url}/login?has_sso_error=true&error=words+of+a+stranger`);
     await page.getByRole('alert').getByText('Single sign-on failed.').waitFor();
     assert.equal(await page.getByText('words of a stranger').count(), 0);

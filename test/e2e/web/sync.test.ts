@@ -243,6 +243,7 @@ describe('the page asks for syncs, rollbacks and deletions', { skip: noBrowser }
     assert.deepEqual(await web.barriers(), []);
     await web.dialogButton('Allow it in project narrow').click();
     await compared('web-narrow');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await web.button('Allow it in project narrow').waitFor({ state: 'detached' });
   });
 

@@ -129,6 +129,12 @@ export async function startTestProvider(t: TestContext, options: TestProviderOpt
   const listener: Parameters<typeof createServer>[1] = (request, response) => {
     const path = ((request.url ?? '').split('?')[0] ?? '').slice(base.length);
     provider.requests.push(path);
+    // a browser comes here by itself, and its user agrees
+    if (path === '/authorize') {
+      response.writeHead(302, { location: provider.follow(new URL(request.url ?? '', provider.origin).href).href });
+      response.end();
+      return;
+    }
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += chunk.toString('utf8');

@@ -43,9 +43,9 @@ const ownFacts: ReadonlySet<string> = new Set([
   'managed-by-url',
 ]);
 
-/** What the server tells of an object beside its health. */
+/** What the server tells of an object beside its health; what is told for the capacity of nodes is left out. */
 export function factsOf({ info = [] }: Pick<TreeNode, 'info'>): { name: string; value: string }[] {
-  return info.filter(({ name }) => ownFacts.has(name) && name !== 'managed-by-url');
+  return info.filter(({ name }) => ownFacts.has(name) && !['managed-by-url', 'cpu', 'memory'].includes(name));
 }
 
 /** The labels that the settings ask to be shown, as `name: value`. */
