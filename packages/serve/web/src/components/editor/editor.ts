@@ -3,6 +3,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { t } from '../../i18n/texts.ts';
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'light-dark(#0b5394, #7cc4f5)' },
@@ -24,6 +25,7 @@ export function readOnlyYaml(dark: boolean): Extension[] {
 
 export function yamlLook(dark: boolean): Extension[] {
   return [
+    EditorState.phrases.of({ '$ unchanged lines': t('$ unchanged lines'), Completions: t('Completions') }),
     lineNumbers(),
     yaml(),
     syntaxHighlighting(colours),

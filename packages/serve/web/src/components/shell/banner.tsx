@@ -24,7 +24,7 @@ export function Banner({ place }: { place: 'top' | 'bottom' }) {
   if (!words || !wanted || (!uiBannerPermanent && closed === words)) return null;
   const link = safeLink(uiBannerURL);
   return (
-    <aside className="banner" aria-label={t('Notice')}>
+    <aside className="banner" data-place={place} aria-label={t('Notice')}>
       {link ? (
         <a className="banner-link" href={link} target="_blank" rel="noreferrer noopener">
           {words}

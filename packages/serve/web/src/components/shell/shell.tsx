@@ -82,7 +82,7 @@ export function Shell({
             </UnstyledButton>
             <SchemeSwitch />
             {username === undefined && (
-              <Button size="xs" onClick={() => navigate('/login')}>
+              <Button size="xs" visibleFrom="sm" onClick={() => navigate('/login')}>
                 {t('Log in')}
               </Button>
             )}
@@ -180,6 +180,7 @@ function UserMenu({ username, local }: { username: string | undefined; local: bo
           <>
             <Menu.Item onClick={() => navigate('/user-info')}>{t('You and this page')}</Menu.Item>
             <HelpLinks />
+            {username === undefined && <Menu.Item onClick={() => navigate('/login')}>{t('Log in')}</Menu.Item>}
             {username !== undefined && <Menu.Item onClick={() => void logout()}>{t('Log out')}</Menu.Item>}
           </>
         )}

@@ -41,4 +41,6 @@ export const acts: Catalogue = {
   'Next application of the list': 'Nächste Anwendung der Liste',
   'Previous application of the list': 'Vorige Anwendung der Liste',
   'Select the application at hand': 'Die Anwendung auswählen, bei der man ist',
+  '$ unchanged lines': '$ unveränderte Zeilen',
+  Completions: 'Vorschläge',
 };

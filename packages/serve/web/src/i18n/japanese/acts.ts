@@ -40,4 +40,6 @@ export const acts: Catalogue = {
   'Next application of the list': '一覧の次のアプリケーション',
   'Previous application of the list': '一覧の前のアプリケーション',
   'Select the application at hand': 'フォーカス中のアプリケーションを選択',
+  '$ unchanged lines': '変更のない $ 行',
+  Completions: '補完候補',
 };
