@@ -82,3 +82,12 @@ test('tasksOf() of a sync that has ended tells its results alone', () => {
     ],
   );
 });
+
+test('what was applied is not told to run when the operation has ended', () => {
+  const resource = { kind: 'ConfigMap', name: 'a', status: 'Synced', hookPhase: 'Running', syncPhase: 'Sync' };
+  const of = (phase: string, more: object = {}) =>
+    tasksOf({ status: { operationState: { phase, syncResult: { resources: [{ ...resource, ...more }] } } } }, []);
+  assert.deepEqual([of('Running')[0]?.state, of('Running')[0]?.result], ['running', 'Running']);
+  assert.deepEqual([of('Succeeded')[0]?.state, of('Succeeded')[0]?.result], ['done', 'Synced']);
+  assert.equal(of('Failed', { hookType: 'Sync' })[0]?.result, 'Running');
+});

@@ -35,7 +35,9 @@ export function tasksOf({ status }: Pick<Application, 'status'>, tree: readonly 
 
 function taskOf(result: ResourceResult, running: boolean, nodes: ReadonlyMap<string, TreeNode>): Task {
   const { kind, namespace = '', name, message = '' } = result;
-  const outcome = result.hookPhase ?? result.status ?? '';
+  // upstream leaves the phase of what it has applied at Running, also when the operation has ended
+  const left = !running && !result.hookType && result.hookPhase === 'Running';
+  const outcome = (left ? undefined : result.hookPhase) ?? result.status ?? '';
   const failed = ['Failed', 'Error', 'SyncFailed'].includes(outcome) || result.status === 'SyncFailed';
   const state = failed ? 'failed' : running && result.hookPhase === 'Running' ? 'running' : 'done';
   const health = nodes.get(objectKey({ ...result, namespace }))?.health;

@@ -94,7 +94,7 @@ export function OperationPanel({ application, state, nodes }: OperationPanelProp
                 <span className="mark" data-colour={marks[task.state].colour} aria-hidden>
                   {marks[task.state].symbol}
                 </span>{' '}
-                {task.state === 'waiting' ? t('has not had its turn') : task.result}
+                {task.state === 'waiting' ? t('has not had its turn') : t(task.result)}
               </Table.Td>
               <Table.Td className="mono" style={{ overflowWrap: 'anywhere' }}>
                 {task.message}
