@@ -38,6 +38,18 @@ export const timeoutFaults: readonly Fault[] = [
     mend: (stage) => stage.patch({ source: { plugin: null } }),
   },
   {
+    id: 'M7',
+    title: 'a plugin whose discovery does not match the source',
+    inject: (stage) => stage.patch({ source: { plugin: { name: 'picky' } } }),
+    code: 'PluginNotFound',
+    contains: [
+      /plugins found","value":"[^"]*picky/,
+      /spec\.discover of plugin\.yaml\) does not match/,
+      /Correct spec\.discover/,
+    ],
+    mend: (stage) => stage.patch({ source: { plugin: null } }),
+  },
+  {
     id: 'M8',
     title: 'a plugin that does not come to an end',
     inject: async (stage) => {

@@ -100,7 +100,14 @@ export class Plugins {
       {
         message: `could not find ${which} supporting the given repository`,
         place: { field: name === undefined ? 'spec.source.plugin' : 'spec.source.plugin.name' },
-        evidence: { 'plugins found': names.join(', ') || 'none', 'looked in': this.#folders.join(', ') },
+        evidence: {
+          'plugins found': names.join(', ') || 'none',
+          'looked in': this.#folders.join(', '),
+          'says of the source':
+            name !== undefined && names.includes(name) && problems.length === 0
+              ? 'its discovery (spec.discover of plugin.yaml) does not match'
+              : undefined,
+        },
         remedies: [
           names.length === 0
             ? 'Start the plugin: its socket has to appear in this folder'

@@ -55,8 +55,9 @@ function pageHeaders(
 /** The origin of a style sheet of another server, with a blank in front; empty for one of this server, and for what is none. */
 function originOf(address: string): string {
   if (!URL.canParse(address)) return '';
-  const { protocol, origin } = new URL(address);
-  return protocol === 'https:' ? ` ${origin}` : '';
+  const { protocol, origin, host } = new URL(address);
+  // a host may have a semicolon, which would begin another rule of the policy
+  return protocol === 'https:' && /^[\w.:[\]-]+$/.test(host) ? ` ${origin}` : '';
 }
 
 /** The directives of both; those of `settings` come first. */

@@ -31,7 +31,12 @@ test('style sheets of ui.cssurl come from a folder or another server, and nothin
   const policy = async () => (await call('/applications')).headers.get('content-security-policy') ?? '';
   await configure('argocd-cm', { 'ui.cssurl': 'https://styles.example.com/a/b.css' });
   assert.match(await policy(), /style-src 'self' 'unsafe-inline' https:\/\/styles\.example\.com;/);
-  for (const address of ['http://styles.example.com/a.css', "https://x'; script-src *", './custom/mine.css']) {
+  for (const address of [
+    'http://styles.example.com/a.css',
+    "https://x'; script-src *",
+    'https://x;script-src.example.com/a.css',
+    './custom/mine.css',
+  ]) {
     await configure('argocd-cm', { 'ui.cssurl': address });
     assert.match(await policy(), /style-src 'self' 'unsafe-inline';/, address);
   }
