@@ -14,6 +14,7 @@ export type ConditionType =
   | 'ServerWarning'
   | 'HealthGateError'
   | 'HealthWarning'
+  | 'ObjectWarning'
   | 'NotificationWarning'
   | 'UnknownError'
   | 'SharedResourceWarning'

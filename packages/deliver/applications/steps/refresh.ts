@@ -52,6 +52,7 @@ const owned = [
   'ExcludedResourceWarning',
   'OrphanedResourceWarning',
   'HealthWarning',
+  'ObjectWarning',
   'RenderWaiting',
 ] as const;
 
@@ -208,7 +209,7 @@ function renderNotices(work: Reconciliation, comparison: Comparison): Condition[
     ...misspelt(memory.rendered?.objects ?? []),
   ];
   return [
-    ...failures.map((diagnosis): Condition => ({ type: 'HealthWarning', diagnosis })),
+    ...failures.map((diagnosis): Condition => ({ type: 'ObjectWarning', diagnosis })),
     ...diagnoses.map((diagnosis): Condition => ({ type: 'UnknownError', diagnosis, notice: true })),
   ];
 }
