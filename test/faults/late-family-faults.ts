@@ -32,7 +32,7 @@ const github = (port: number): Draft => ({
         owner: 'shop',
         repository: 'web',
         events: ['push'],
-        webhook: { endpoint: '/push', port: String(port), method: 'POST' },
+        webhook: { endpoint: '/unsigned', port: String(port), method: 'POST' },
         webhookSecret: { name: 'hook', key: 'token' },
       },
     },
@@ -84,7 +84,7 @@ export const lateFamilyFaults: readonly FamilyFault[] = [
     of: 'EventSource/x',
     act: async (_stage, { port }) => {
       const headers = { 'content-type': 'application/json', 'x-github-event': 'push' };
-      await (await fetch(`http://127.0.0.1:${port}/push`, { method: 'POST', headers, body: '{}' })).text();
+      await (await fetch(`http://127.0.0.1:${port}/unsigned`, { method: 'POST', headers, body: '{}' })).text();
     },
     code: 'EventSenderRefused',
     contains: [/X-Hub-Signature-256/],

@@ -54,6 +54,8 @@ test('what the caller brings wins over what is known', () => {
   const known = directory([{ url, username: 'known', password: 'secret' }]);
   assert.deepEqual(known.complete({ url, settings: { username: 'given' } }).settings, { username: 'given' });
   assert.equal(known.complete({ url, settings: {} }).settings.username, 'known');
+  assert.equal(known.complete({ url, settings: { username: 'given' } }).credentialFrom, undefined);
+  assert.equal(known.complete({ url, settings: { username: 'known', password: 'secret' } }).credentialFrom, 'of-known');
 });
 
 test('a dependency is reached by URL, by name, by template, and for registries by what is above or below it', () => {

@@ -137,7 +137,10 @@ export class RepositoryDirectory {
       .map((data) => decoded(data.url));
   }
 
-  /** An access as the caller describes it, with the credentials of a matching template where it brings none. */
+  /**
+   * An access as the caller describes it, with the credentials of a matching template where it brings none. Credentials that a Secret
+   * registers are told as that Secret's: what is found with them is told to applications too.
+   */
   complete(access: {
     url: string;
     type?: 'git' | 'helm' | 'oci';
@@ -145,8 +148,14 @@ export class RepositoryDirectory {
     project?: string;
   }): RepositoryAccess {
     const bringsOwn = credentialFields.some((field) => access.settings[field]);
-    if (bringsOwn) return { ...access, type: access.type ?? 'git' };
     const known = this.access(access.url, access.project ?? '');
+    if (bringsOwn) {
+      const isRegistered = credentialFields.every(
+        (field) => (access.settings[field] ?? '') === (known.settings[field] ?? ''),
+      );
+      const from = isRegistered && known.credentialFrom ? { credentialFrom: known.credentialFrom } : {};
+      return { ...access, type: access.type ?? 'git', ...from };
+    }
     return {
       ...known,
       ...access,
