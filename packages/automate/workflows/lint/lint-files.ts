@@ -1,7 +1,7 @@
 import { parseDocuments, YamlError } from '@tiphys/yaml';
 import type { Template, WorkflowSpec } from '../model/types.ts';
-import type { LintFinding } from './finding.ts';
 import { lintSpec, referencesOf } from './lint-spec.ts';
+import { type Linted, lintedKinds, pathInObject, templatesOf, workflowSpecOf } from './linted.ts';
 
 export interface LintedFile {
   readonly file: string;
@@ -17,12 +17,6 @@ export interface LintProblem {
   readonly remedy: string;
 }
 
-interface Linted {
-  readonly kind?: string;
-  readonly metadata?: { name?: string; generateName?: string };
-  readonly spec?: WorkflowSpec & { workflowSpec?: WorkflowSpec; schedules?: string[] };
-}
-
 /** What is known besides the files. */
 export interface LintSurroundings {
   /** Templates of `WorkflowTemplate NAME` and `ClusterWorkflowTemplate NAME`, such as those of a cluster. */
@@ -30,8 +24,6 @@ export interface LintSurroundings {
   /** Workflows are to run now, with these arguments (`NAME=VALUE`) and from this template, if it is another one. */
   readonly submitted?: { readonly parameters: readonly string[]; readonly entrypoint?: string | undefined };
 }
-
-const kinds = ['Workflow', 'WorkflowTemplate', 'ClusterWorkflowTemplate', 'CronWorkflow'];
 
 /** Everything that is wrong with the workflows in some files, and how many there are. Templates may refer to each other over files. */
 export function lintFiles(
@@ -42,20 +34,19 @@ export function lintFiles(
   const known = new Map(others);
   for (const { value } of objects)
     if (value.kind?.endsWith('WorkflowTemplate'))
-      known.set(`${value.kind} ${value.metadata?.name}`, value.spec?.templates ?? []);
+      known.set(`${value.kind} ${value.metadata?.name}`, templatesOf(value));
   const context = {
     templates: (name: string, isCluster: boolean) =>
       known.get(`${isCluster ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'} ${name}`),
   };
   for (const { file, value, lineOf } of objects) {
-    const isCron = value.kind === 'CronWorkflow';
     const submits = submitted !== undefined && value.kind === 'Workflow';
-    const written = (isCron ? value.spec?.workflowSpec : value.spec) ?? {};
+    const written = workflowSpecOf(value);
     const spec = submits ? withArguments(written, submitted) : written;
     const isTemplate = value.kind?.endsWith('WorkflowTemplate') ?? false;
     const object = `${value.kind} ${value.metadata?.name ?? value.metadata?.generateName ?? ''}`;
     for (const { path, message, remedy } of lintSpec(spec, context, { isTemplate, submits }))
-      problems.push({ file, line: lineOf(place(path, isCron)), object, message, remedy });
+      problems.push({ file, line: lineOf(pathInObject(value, path)), object, message, remedy });
   }
   return { problems, count: objects.length };
 }
@@ -73,7 +64,7 @@ function objectsIn(files: readonly LintedFile[]): { objects: Found[]; problems: 
     try {
       for (const { value, lineOf } of parseDocuments(text, { file }).documents) {
         const object = value as Linted | null;
-        if (object && kinds.includes(object.kind ?? '')) objects.push({ file, value: object, lineOf });
+        if (object && lintedKinds.includes(object.kind ?? '')) objects.push({ file, value: object, lineOf });
       }
     } catch (error) {
       if (!(error instanceof YamlError)) throw error;
@@ -85,9 +76,7 @@ function objectsIn(files: readonly LintedFile[]): { objects: Found[]; problems: 
 
 /** The templates outside of some files that the calls in them refer to. Throws nothing: what cannot be read has none. */
 export function referencedByFiles(files: readonly LintedFile[]): { name: string; isCluster: boolean }[] {
-  const found = objectsIn(files).objects.flatMap(({ value }) =>
-    referencesOf((value.kind === 'CronWorkflow' ? value.spec?.workflowSpec : value.spec) ?? {}),
-  );
+  const found = objectsIn(files).objects.flatMap(({ value }) => referencesOf(workflowSpecOf(value)));
   return found.filter(({ name }) => !name.includes('{{'));
 }
 
@@ -105,8 +94,4 @@ function withArguments(spec: WorkflowSpec, { parameters, entrypoint }: NonNullab
     ...(entrypoint ? { entrypoint } : {}),
     arguments: { ...spec.arguments, parameters: [...own, ...more] },
   };
-}
-
-function place(path: LintFinding['path'], isCron: boolean): (string | number)[] {
-  return isCron ? ['spec', 'workflowSpec', ...path.slice(1)] : [...path];
 }
