@@ -72,13 +72,15 @@ export async function benchFleet(
           status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded',
       );
     });
+    let half = 0;
     const all = await spent(async () => {
       const commit = repository.touch([...Array(applications).keys()]);
-      await watcher.reached(
-        applications,
-        ({ status }) =>
-          status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded',
-      );
+      const live = ({ status }: Application) =>
+        status?.operationState?.syncResult?.revision === commit && status.operationState.phase === 'Succeeded';
+      const begin = performance.now();
+      const halfway = watcher.reached(Math.ceil(applications / 2), live).then(() => (half = performance.now() - begin));
+      await watcher.reached(applications, live);
+      await halfway;
     });
     // Events of the last operations may wait for half a minute
     await systemClock.sleep(45_000);
@@ -121,6 +123,7 @@ export async function benchFleet(
         `${Math.round(applications / (all.time / 1000))} applications/s`,
         ratio(raw / 4 / all.time),
       ],
+      ['half of all touched live after', seconds(half), '', '', ''],
       ['idle, share of one processor', `${(idle * 100).toFixed(1)} %`, '', '', ''],
       [
         'restart: from the start of the process to all compared',

@@ -12,9 +12,10 @@ import { autoSync } from './auto-sync.ts';
 import { finalize } from './finalize.ts';
 import { healthGate } from './health-gate.ts';
 import { hydrate } from './hydrate.ts';
+import { yieldToNewer } from './newer-revision.ts';
 import { notificationNotices } from './notification-notices.ts';
 import { observe } from './observe.ts';
-import { operate, yieldToNewer } from './operate.ts';
+import { operate } from './operate.ts';
 import { refresh } from './refresh.ts';
 import { validate } from './validate.ts';
 

@@ -195,3 +195,27 @@ test('a key that asks for another turn first comes before those that wait', asyn
   assert.ok(seen.lastIndexOf('a') < 8, seen.join(' '));
   await stop();
 });
+
+test('what has begun is finished before another that comes first is begun', async () => {
+  const queue = new WorkQueue();
+  const seen: string[] = [];
+  const { stop } = start(
+    queue,
+    async (key) => {
+      const begins = !seen.includes(key);
+      seen.push(key);
+      await turn();
+      return begins ? { requeueAfter: 0, first: true } : undefined;
+    },
+    2,
+  );
+  for (let index = 0; index < 20; index += 1) queue.add(`app-${index}`, { first: true });
+  while (seen.length < 40) await turn();
+  const begun = new Set<string>();
+  const open = seen.map((key) => {
+    if (!begun.delete(key)) begun.add(key);
+    return begun.size;
+  });
+  assert.ok(Math.max(...open) <= 6, seen.join(' '));
+  await stop();
+});

@@ -16,8 +16,8 @@ export interface RunOptions {
   workers: number;
   signal: AbortSignal;
   /**
-   * Handles a key. `requeueAfter`, in milliseconds, asks for another turn, with `first` before those who were added without; a
-   * rejection for one with back-off.
+   * Handles a key. `requeueAfter`, in milliseconds, asks for another turn, with `first` before all others, those that were added
+   * first too: what has begun is finished before more is begun. A rejection asks for one with back-off.
    */
   reconcile: (key: string, signal: AbortSignal) => Promise<KeyOutcome>;
   onError: (key: string, error: unknown) => void;
@@ -45,8 +45,9 @@ export class WorkQueue {
   readonly #baseDelay: number;
   readonly #maxDelay: number;
   readonly #ready = new Set<string>();
-  /** Those of the ready ones that come first. */
+  /** Those of the ready ones that come first, and before them those that have begun and asked for their next turn. */
   readonly #first = new Set<string>();
+  readonly #begun = new Set<string>();
   readonly #active = new Set<string>();
   /** Whether they come first then. */
   readonly #again = new Map<string, boolean>();
@@ -102,12 +103,13 @@ export class WorkQueue {
 
   /** The next key. Of five turns one is for who was added without being first: nobody waits for ever. */
   #take(): string {
-    const [preferred] = this.#first;
+    const [preferred] = this.#begun.size > 0 ? this.#begun : this.#first;
     const [oldest = ''] = this.#ready;
     const key = preferred !== undefined && this.#preferred < 4 ? preferred : oldest;
     this.#preferred = key === preferred ? this.#preferred + 1 : 0;
     this.#ready.delete(key);
     this.#first.delete(key);
+    this.#begun.delete(key);
     return key;
   }
 
@@ -195,7 +197,12 @@ export class WorkQueue {
     this.#timers.get(key)?.cancel.abort(otherwisePlanned);
     this.#timers.delete(key);
     // a turn that asks for another one at once must let everything else have its turn too
-    if (ms <= 0) setImmediate(() => this.add(key, { first }));
+    if (ms <= 0) setImmediate(() => this.#addBegun(key, first));
     else this.addAfter(key, ms);
+  }
+
+  #addBegun(key: string, first: boolean): void {
+    this.add(key, { first });
+    if (first && this.#ready.has(key)) this.#begun.add(key);
   }
 }

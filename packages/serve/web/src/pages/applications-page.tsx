@@ -1,6 +1,7 @@
 import { Badge, Button, Drawer, Group, SegmentedControl, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type Counts, facets } from '../api/application-list.ts';
 import { useFavourites } from '../applications/favourites.ts';
 import {
   type EditList,
@@ -46,6 +47,8 @@ const NewApplication = lazy(() =>
   import('../components/create/new-application.tsx').then(({ NewApplication: drawer }) => ({ default: drawer })),
 );
 
+const noCounts = Object.fromEntries(facets.map((facet) => [facet, []])) as unknown as Counts;
+
 const edit: EditList = (run) =>
   replaceSearch(writeListState(run(readListState(new URLSearchParams(window.location.search)))));
 const change = (next: ListState) => replaceSearch(writeListState(next));
@@ -71,9 +74,11 @@ export function ApplicationsPage({ loadNext }: { loadNext: () => Promise<unknown
     return undefined;
   }, [drawn, loadNext]);
   const chosen = useSame(state.chosen);
+  // another order or page of the same list: what is drawn of the counts stays
+  const counts = useSame(list?.counts ?? noCounts);
   const facetPanel = list && (
     <FacetPanel
-      counts={list.counts}
+      counts={counts}
       chosen={chosen}
       favourites={state.favourites}
       searching={state.text !== ''}
@@ -137,7 +142,7 @@ export function ApplicationsPage({ loadNext }: { loadNext: () => Promise<unknown
           </Button>
         )}
       </Group>
-      {list && list.all > 0 && <HealthBar counts={list.counts} chosen={chosen} edit={edit} />}
+      {list && list.all > 0 && <HealthBar counts={counts} chosen={chosen} edit={edit} />}
       {shown.error !== null && shown.error !== undefined && <Failure error={shown.error} retry={shown.retry} />}
       {shown.loading && <Loading height={320} />}
       {list?.all === 0 && <FirstApplication />}
@@ -157,7 +162,7 @@ export function ApplicationsPage({ loadNext }: { loadNext: () => Promise<unknown
                 </Button>
               </Stack>
             )}
-            {state.view === 'summary' && <ApplicationSummary counts={list.counts} chosen={chosen} edit={edit} />}
+            {state.view === 'summary' && <ApplicationSummary counts={counts} chosen={chosen} edit={edit} />}
             <RowActs>
               {state.view === 'tiles' && <ApplicationTiles {...parts} />}
               {state.view === 'list' && <ApplicationRows {...parts} sort={state.sort} setSort={setSort} />}
