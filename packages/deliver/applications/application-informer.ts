@@ -83,6 +83,11 @@ export class ApplicationInformer<T extends KubeObject = Application> {
     return this.permits(namespace) ? this.#others?.informer.get(namespace, name) : undefined;
   }
 
+  /** How many are followed. */
+  get size(): number {
+    return this.#own.size + (this.#others?.informer.size ?? 0);
+  }
+
   *list(): Iterable<T> {
     yield* this.#own.list();
     for (const application of this.#others?.informer.list() ?? [])

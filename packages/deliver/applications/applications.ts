@@ -145,6 +145,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
   const context: ReconcileContext = {
     clock,
     find: (key) => store.get(key),
+    count: () => applications.size,
     dependents,
     hydrations,
     integrity,

@@ -38,6 +38,8 @@ export interface ReconcileContext {
   readonly hydrations: Hydrations;
   /** Applications by key, and the keys of those that depend on one. */
   readonly find: (key: string) => Application | undefined;
+  /** How many applications there are, those of other shards among them. */
+  readonly count: () => number;
   readonly dependents: Dependents;
   readonly integrity: SourceIntegrity;
   readonly events: EventRecorder<Application>;

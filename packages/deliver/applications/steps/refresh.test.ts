@@ -8,13 +8,14 @@ import { refresh } from './refresh.ts';
 
 const unreachable = defineDiagnosis('TestUnreachable', 'A repository that nobody reaches');
 
-/** An application whose repository cannot be read; `asked` counts how often it was asked. */
-function failing() {
-  let now = 1_000_000;
+/** An application, one of `count`, whose repository cannot be read; `asked` counts how often it was asked. */
+function failing(count = 1) {
+  let now = Date.parse('2026-01-02T03:00:00Z');
   let asked = 0;
   const memory = new ApplicationMemory();
   const context = {
     clock: { now: () => now },
+    count: () => count,
     settings: () => ({ reconciliationTimeout: 180_000, reconciliationJitter: 0 }),
     renderer: {
       render: async () => {
@@ -23,7 +24,7 @@ function failing() {
       },
     },
   };
-  const reconcile = async (change: Partial<Application['spec']> = {}, annotations = {}) => {
+  const reconcile = async (change: Partial<Application['spec']> = {}, annotations = {}, status = {}) => {
     const next = {
       metadata: { name: 'shop', namespace: 'argocd', annotations },
       spec: { project: 'default', source: { repoURL: '/gone', path: '.' }, destination: {}, ...change },
@@ -31,7 +32,7 @@ function failing() {
     const work = {
       key: 'argocd/shop',
       next,
-      status: {},
+      status,
       memory,
       context,
       cluster: { cache: { ensureSynced: async () => undefined, info: () => ({ diagnosis: {} }) } },
@@ -79,4 +80,21 @@ test('another spec, a moved ref and a refresh that was asked for are reasons to 
   memory.surroundingsChanged();
   await reconcile({ source: { repoURL: '/other', path: '.' } });
   assert.equal(asked(), 4);
+});
+
+test('a look that nobody asked for is noted once in a second of all applications', async () => {
+  const at = (time: string) => ({ reconciledAt: `2026-01-02T${time}Z` });
+  const noted = async (count: number, annotations: object, status: object) =>
+    (await failing(count).reconcile({}, annotations, status)).status.reconciledAt?.slice(11, 19);
+  assert.equal(await noted(1, {}, at('02:59:00')), '03:00:00', 'as upstream, where there are few');
+  assert.equal(await noted(1_000, {}, at('02:50:00')), '02:50:00');
+  assert.equal(await noted(1_000, {}, at('02:40:00')), '03:00:00');
+  assert.equal(await noted(1_000, {}, {}), '03:00:00', 'the first one');
+  assert.equal(await noted(1_000, { [names.annotations.refresh]: 'normal' }, at('02:50:00')), '03:00:00');
+  const operationState = { finishedAt: '2026-01-02T02:55:00Z' };
+  assert.equal(
+    await noted(1_000, {}, { ...at('02:50:00'), operationState }),
+    '03:00:00',
+    'since an operation has ended',
+  );
 });

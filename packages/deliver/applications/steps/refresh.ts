@@ -89,7 +89,7 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
       compared.renders,
       work.signal,
     );
-    record(work, comparison, now);
+    record(work, comparison, { now, asked: requested !== undefined });
     keepDeleteFinalizers(work, comparison.comparison);
   } catch (error) {
     work.signal.throwIfAborted();
@@ -110,8 +110,8 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
     memory.outdated({ askRemote: true });
     work.requeueIn(retryAt - context.clock.now());
     setConditions(status, [...owned], [{ type: 'ComparisonError', diagnosis }], now);
-    // Also a failed look is one: clients wait for it after the end of an operation.
-    if (fresh || (status.operationState?.finishedAt ?? '') > (status.reconciledAt ?? '')) status.reconciledAt = now;
+    // Also a failed look is one.
+    if ((fresh && (requested || isDue(work))) || !isNoted(status)) status.reconciledAt = now;
     await keepLastGoodState(work);
     // what is recorded needs no repository
     await healthGate(work);
@@ -131,6 +131,23 @@ function pollInterval({ key, context }: Reconciliation): number {
   return reconciliationTimeout + (reconciliationJitter * (hash % 1000)) / 1000;
 }
 
+/** Whether a look since the end of the last operation is noted: clients take that for finished only then. */
+function isNoted({ reconciledAt, operationState }: ApplicationStatus): boolean {
+  return reconciledAt !== undefined && (operationState?.finishedAt ?? '') <= reconciledAt;
+}
+
+/** Milliseconds from one look that is noted to the next, of all applications. */
+const betweenNotes = 1_000;
+
+/**
+ * Whether a look that nobody asked for and that found nothing new is noted. Upstream notes each one, which is a write for
+ * every application and interval; here they come no more often the more applications there are.
+ */
+function isDue({ status, context }: Reconciliation): boolean {
+  const age = context.clock.now() - Date.parse(status.reconciledAt ?? '');
+  return !(age < betweenNotes * context.count());
+}
+
 /** The comparison with the cause of what is not well; while there is such a thing it is looked at again and again, ever less often. */
 async function explained(work: Reconciliation, comparison: Comparison): Promise<Comparison> {
   const { cluster, context, signal, status } = work;
@@ -142,7 +159,11 @@ async function explained(work: Reconciliation, comparison: Comparison): Promise<
   return explainComparison(comparison, cluster.cache, { now, signal });
 }
 
-function record(work: Reconciliation, { comparison, revisions, sourceTypes, resolved }: Compared, now: string): void {
+function record(
+  work: Reconciliation,
+  { comparison, revisions, sourceTypes, resolved }: Compared,
+  { now, asked }: { readonly now: string; readonly asked: boolean },
+): void {
   const { next, status, context, cluster } = work;
   const { spec } = next;
   status.sync = {
@@ -164,14 +185,7 @@ function record(work: Reconciliation, { comparison, revisions, sourceTypes, reso
     delete status.sourceTypes;
   }
   status.controllerNamespace = context.controlNamespace;
-  // Clients take an operation for finished only once the application was reconciled after its end.
-  const finishedAt = status.operationState?.finishedAt ?? '';
-  if (
-    !status.reconciledAt ||
-    resolved ||
-    finishedAt > status.reconciledAt ||
-    !deepEqual(status.sync, work.before.status?.sync)
-  )
+  if ((resolved && (asked || isDue(work))) || !isNoted(status) || !deepEqual(status.sync, work.before.status?.sync))
     status.reconciledAt = now;
   if (cluster)
     status.summary = summaryOf(cluster.cache.tree(comparison.resources.filter(isLive).map(({ key }) => key)), next);

@@ -165,7 +165,9 @@ function Facts({ app }: { app: Application }) {
         <dt>{t('Policy')}</dt>
         <dd>{policy}</dd>
         <dt>{t('Compared')}</dt>
-        <dd>{ago(status?.reconciledAt, Date.now())}</dd>
+        <dd title={t('Where there are many applications, looks that find nothing new are noted less often.')}>
+          {ago(status?.reconciledAt, Date.now())}
+        </dd>
         <MoreFacts app={app} />
         <StatusBadgeFact reference={app.metadata} />
       </dl>

@@ -453,6 +453,8 @@ export const general: Catalogue = {
   'Source {number}': 'Quelle {number}',
   Policy: 'Richtlinie',
   Compared: 'Verglichen',
+  'Where there are many applications, looks that find nothing new are noted less often.':
+    'Bei vielen Anwendungen wird seltener vermerkt, dass ein Blick nichts Neues gefunden hat.',
   'took {time}': 'dauerte {time}',
   automated: 'automatisch',
   Terminate: 'Abbrechen',

@@ -452,6 +452,8 @@ export const general: Catalogue = {
   'Source {number}': 'ソース {number}',
   Policy: 'ポリシー',
   Compared: '比較',
+  'Where there are many applications, looks that find nothing new are noted less often.':
+    'アプリケーションが多い場合、変化のなかった比較の記録は間引かれます。',
   'took {time}': '所要時間 {time}',
   automated: '自動',
   Terminate: '中止',
