@@ -81,6 +81,8 @@ async function measure(page: Page, { url, password, client }: Subject): Promise<
   const filter = await inPage(page, typeScript('app-004'));
   const sort = await inPage(page, goScript('?sort=-name'));
   await page.evaluate(goScript('?view=list'));
+  // what drawing the list leaves to do is not idling
+  await page.waitForTimeout(1000);
   const idle = await busy(session, () => page.waitForTimeout(watched.seconds * 1000));
   const changing = await busy(session, () => change(client));
   await session.send('HeapProfiler.collectGarbage');

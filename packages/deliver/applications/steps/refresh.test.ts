@@ -4,7 +4,7 @@ import { type Application, names } from '@tiphys/api';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { ApplicationMemory } from '../reconciliation/application-memory.ts';
 import type { Reconciliation } from '../reconciliation/reconciliation.ts';
-import { refresh } from './refresh.ts';
+import { pollInterval, refresh } from './refresh.ts';
 
 const unreachable = defineDiagnosis('TestUnreachable', 'A repository that nobody reaches');
 
@@ -97,4 +97,18 @@ test('a look that nobody asked for is noted once in a second of all applications
     '03:00:00',
     'since an operation has ended',
   );
+});
+
+test('an application is looked at as often as something that it reads may change unseen', () => {
+  const interval = (source: object, facts: object, timeout = 120_000) =>
+    pollInterval({
+      key: 'argocd/shop',
+      next: { spec: { source: { repoURL: 'https://git.example.com/shop.git', path: '.', ...source } } },
+      memory: { rendered: { renders: [{ readSet: { facts } }] } },
+      context: { settings: () => ({ reconciliationTimeout: timeout, reconciliationJitter: 0 }) },
+    } as unknown as Reconciliation);
+  assert.equal(interval({}, {}), 1_200_000, 'its repository is followed for all');
+  assert.equal(interval({}, { 'base https://git.example.com/base.git': 'c0ffee' }), 120_000);
+  assert.equal(interval({ chart: 'shop', path: undefined }, {}), 120_000);
+  assert.equal(interval({}, {}, 0), 0);
 });

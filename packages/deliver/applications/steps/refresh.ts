@@ -37,7 +37,7 @@ import { type Reconciliation, takeRefreshRequest } from '../reconciliation/recon
 import { shownStatus } from '../reconciliation/shown-status.ts';
 import { summaryOf } from '../reconciliation/summary.ts';
 import { comparedLocally, deployedLocally } from '../sources/local-manifests.ts';
-import { hasSources, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../spec/source-of.ts';
+import { hasSources, isGitSource, revisionFields, revisionsOf, sourceFields, sourcesOf } from '../spec/source-of.ts';
 import { expiringCertificates, generatedNoise } from './generated-notices.ts';
 import { healthGate } from './health-gate.ts';
 import { dropOldWarnings } from './server-warnings.ts';
@@ -122,13 +122,34 @@ export async function refresh(work: Reconciliation): Promise<StepOutcome> {
   return 'continue';
 }
 
-/** The setting plus a share of the jitter that is fixed for each application, so that restarts do not align them. */
-function pollInterval({ key, context }: Reconciliation): number {
+/** How many intervals pass between two looks at an application of which nothing can change unseen. */
+const seenInterval = 10;
+
+/**
+ * Milliseconds until the next look that nothing has caused, 0 for none: the setting plus a share of the jitter that is fixed for each
+ * application, so that restarts do not align them.
+ */
+export function pollInterval(work: Reconciliation): number {
+  const { key, context } = work;
   const { reconciliationTimeout, reconciliationJitter } = context.settings();
   if (reconciliationTimeout === 0) return 0;
   let hash = 0;
   for (const character of key) hash = (hash * 31 + character.charCodeAt(0)) >>> 0;
-  return reconciliationTimeout + (reconciliationJitter * (hash % 1000)) / 1000;
+  const interval = reconciliationTimeout + (reconciliationJitter * (hash % 1000)) / 1000;
+  return isSeen(work) ? interval * seenInterval : interval;
+}
+
+/**
+ * Whether all that was read for the manifests is in Git repositories, which are asked at each interval for all of their
+ * applications at once: a ref that moves wakes them.
+ */
+function isSeen({ next, memory }: Reconciliation): boolean {
+  const { renders = [] } = memory.rendered ?? {};
+  return (
+    !next.spec.sourceHydrator &&
+    sourcesOf(next.spec).every(isGitSource) &&
+    renders.every(({ readSet }) => Object.keys(readSet.facts).length === 0)
+  );
 }
 
 /** Whether a look since the end of the last operation is noted: clients take that for finished only then. */
