@@ -36,9 +36,11 @@ export function LoginPage() {
       // what the page shows first is on its way while the page is drawn
       if (route.page === 'login' || route.page === 'applications')
         void prefetchApplications(queries, listQuery(readListState(new URLSearchParams(window.location.search)), []));
-      // who has logged in is known; the server is asked all the same, with all that it told a stranger
+      // what the server told a stranger is asked again by whoever shows it next; what this page alone shows need not be
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== listName, refetchType: 'none' });
+      // who has logged in is known; the server is asked all the same
       queries.setQueryData(['user'], { loggedIn: true, username, iss: 'argocd' });
-      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== listName });
+      void queries.invalidateQueries({ queryKey: ['user'] });
       if (window.location.pathname.endsWith('/login')) navigate('/applications');
     } catch (error) {
       setFailed(error instanceof Error ? error.message : String(error));
