@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { KubeObject } from '@tiphys/kubernetes';
+import { diagnosisOf } from '@tiphys/diagnosis';
+import { ApiError, type KubeObject } from '@tiphys/kubernetes';
 import { EventRecorder } from './event-recorder.ts';
 
 const application = {
@@ -11,13 +12,15 @@ const application = {
   metadata: { namespace: 'argocd', name: 'shop', uid: 'u' },
 } satisfies KubeObject;
 
+const unasked = () => assert.fail('only combined Events are written again');
+
 /** A recorder whose delay ends when the test says so. */
 function recorder(create: (event: KubeObject) => Promise<KubeObject>) {
   const errors: unknown[] = [];
   const delay = Promise.withResolvers<void>();
   const clock = { now: () => Date.parse('2026-01-01T00:00:00Z'), sleep: () => delay.promise };
   const events = new EventRecorder({
-    client: { create: create as never },
+    client: { create: create as never, patch: unasked },
     clock,
     component: 'argocd-application-controller',
     onError: (error) => errors.push(error),
@@ -121,7 +124,7 @@ test('the end of the recorder leaves nothing waiting', async () => {
     return event;
   };
   const events = new EventRecorder({
-    client: { create: create as never },
+    client: { create: create as never, patch: unasked },
     clock,
     component: 'test',
     onError: (error) => assert.fail(String(error)),
@@ -182,7 +185,7 @@ function pressedRecorder(pressed: () => boolean) {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const slept: number[] = [];
   const events = new EventRecorder({
-    client: { create: (async (event: KubeObject) => written.push(event)) as never },
+    client: { create: (async (event: KubeObject) => written.push(event)) as never, patch: unasked },
     clock: {
       now: () => now,
       sleep: async (milliseconds) => {
@@ -260,7 +263,7 @@ test('while they are to wait, sentences are told together, without a burst befor
   const delay = Promise.withResolvers<void>();
   let waits = 10_000;
   const events = new EventRecorder({
-    client: { create: (async (event: KubeObject) => written.push(event)) as never },
+    client: { create: (async (event: KubeObject) => written.push(event)) as never, patch: unasked },
     clock: {
       now: () => Date.parse('2026-01-01T00:00:00Z'),
       sleep: (milliseconds) => {
@@ -302,6 +305,7 @@ test('sentences of one reason that wait one after the other are told by one Even
         written.push(event);
         return event;
       }) as never,
+      patch: unasked,
     },
     clock: { now: () => now, sleep: () => delay.promise },
     component: 'test',
@@ -356,4 +360,53 @@ test('an Event about another object names that one, in the order of the object t
       ['Second', 'Application', 'shop'],
     ],
   );
+});
+
+test('from the tenth similar sentence of an object on one Event tells of them, which is written again with their count', async () => {
+  const written: string[] = [];
+  let now = Date.parse('2026-01-01T00:00:00Z');
+  let isGone = false;
+  const note = (verb: string, name: string | undefined, { message, count, lastTimestamp }: Partial<KubeObject>) =>
+    written.push(`${verb} ${name?.split('.')[0]} ${message} ×${count} ${String(lastTimestamp).slice(14, 19)}`);
+  const events = new EventRecorder({
+    client: {
+      create: (async (event: KubeObject) => {
+        note('create', event.metadata.name, event);
+        assert.equal(event.metadata.annotations, undefined);
+        return event;
+      }) as never,
+      patch: (async (ref: { name: string }, _: string, body: Partial<KubeObject>) => {
+        if (isGone) throw new ApiError(diagnosisOf(new Error('gone')), { status: 404, reason: 'NotFound' });
+        note('patch', ref.name, body);
+      }) as never,
+    },
+    clock: { now: () => now, sleep: () => Promise.resolve() },
+    component: 'test',
+    onError: (error) => assert.fail(String(error)),
+    aggregates: true,
+    burst: 1000,
+  });
+  const tell = async (message: string, reason = 'Ran') => {
+    events.record(application, { type: 'Normal', reason, message });
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (let index = 1; index < 10; index++) await tell(`node ${index}`);
+  await tell('another', 'Ended');
+  assert.equal(written.splice(0).length, 10);
+  await tell('node 10');
+  now += 60_000;
+  await tell('node 11');
+  assert.deepEqual(written.splice(0), [
+    'create shop (combined from similar events): node 10 ×1 00:00',
+    'patch shop (combined from similar events): node 11 ×2 01:00',
+  ]);
+  for (const index of [12, 13, 14]) events.record(application, { type: 'Normal', reason: 'Ran', message: `node ${index}` });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(written.splice(0).at(-1), 'patch shop (combined from similar events): node 14 ×5 01:00');
+  isGone = true;
+  await tell('node 15');
+  assert.deepEqual(written.splice(0), ['create shop (combined from similar events): node 15 ×6 01:00']);
+  now += 601_000;
+  await tell('node 16');
+  assert.deepEqual(written.splice(0), ['create shop node 16 ×1 11:01']);
 });

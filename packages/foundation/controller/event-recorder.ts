@@ -1,4 +1,5 @@
-import { type Client, type Clock, type KubeObject, pause, timestamp } from '@tiphys/kubernetes';
+import { type Client, type Clock, isNotFound, type KubeObject, pause, timestamp } from '@tiphys/kubernetes';
+import { type CombinedEvent, SimilarEvents } from './similar-events.ts';
 
 /** What is told of an object: a sentence, or a status that changed. */
 export type Announcement<Reason extends string = string> =
@@ -29,11 +30,13 @@ interface Pending {
   readonly last?: number;
   /** How many are told together; 1 if absent. */
   readonly count?: number;
+  /** Set for one that tells of similar ones. */
+  readonly combined?: CombinedEvent;
   readonly announcement: Announcement;
 }
 
 export interface EventRecorderOptions<T extends KubeObject> {
-  readonly client: Pick<Client, 'create'>;
+  readonly client: Pick<Client, 'create' | 'patch'>;
   readonly clock: Clock;
   /** `source.component` of the Events. */
   readonly component: string;
@@ -49,6 +52,11 @@ export interface EventRecorderOptions<T extends KubeObject> {
   readonly burst?: number;
   /** Whether sentences of one reason that wait beyond the burst, one after the other of an object, are told by one Event with their count. */
   readonly merges?: boolean;
+  /**
+   * Whether an object's sentences of one type and reason share an Event from the tenth different one within ten minutes on, as client-go has it:
+   * `(combined from similar events): SENTENCE`, with their count and without annotations.
+   */
+  readonly aggregates?: boolean;
   /** Asked at each Event of an object: how long Events wait although no burst is spent, in milliseconds; 0 if they do not. */
   readonly waits?: (object: T) => number;
   /** While it says so, there is work that goes before the Events beyond the burst: they wait for a gap, at most half a minute. */
@@ -88,6 +96,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
   readonly #lastOf = new Map<string, string>();
   /** Objects with an Event under way. */
   readonly #writing = new Set<string>();
+  readonly #similar = new SimilarEvents();
   #sequence = 0;
   #flushing: Promise<void> | undefined;
   readonly #closing = new AbortController();
@@ -108,7 +117,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     this.#sequence += 1;
     const transition =
       'subject' in announcement ? `${object.metadata.uid}/${announcement.subject}` : `#${this.#sequence}`;
-    if (this.#mergeInto(object, announcement)) return;
+    if (this.#mergeInto(object, announcement) || this.#combine(object, announcement)) return;
     const about = this.#about(object, 'about' in announcement ? announcement.about : undefined);
     const earlier = this.#pending.get(transition)?.announcement;
     if (earlier && 'subject' in earlier && 'subject' in announcement) {
@@ -121,6 +130,10 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
         });
     } else this.#pending.set(transition, { about, at: clock.now(), announcement });
     if (this.#options.merges) this.#lastOf.set(object.metadata.uid ?? '', transition);
+    this.#wait();
+  }
+
+  #wait(): void {
     if (this.#pending.size > capacity) this.#pending.delete(this.#pending.keys().next().value as string);
     this.#flush();
   }
@@ -154,6 +167,21 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       ...{ about: this.#about(object), at, count: count + 1, last: this.#options.clock.now() },
       announcement: { type, reason, message: both },
     });
+    return true;
+  }
+
+  /** True for a sentence that is told together with similar ones; while their Event waits, it tells of the last of them. */
+  #combine(object: T, announcement: Announcement): boolean {
+    if (!this.#options.aggregates || !('reason' in announcement)) return false;
+    const about = this.#about(object, announcement.about);
+    const { type, reason, message } = announcement;
+    const key = `${about.involvedObject.uid}/${type}/${reason}`;
+    const at = this.#options.clock.now();
+    const combined = this.#similar.combine(key, message, at);
+    if (!combined) return false;
+    const text = `(combined from similar events): ${message}`;
+    this.#pending.set(key, { about, at, combined, announcement: { type, reason, message: text } });
+    this.#wait();
     return true;
   }
 
@@ -203,7 +231,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       const { uid } = next.about;
       this.#writing.add(uid);
       try {
-        await this.#options.client.create(this.#event(next));
+        await this.#write(next);
       } catch (error) {
         if (this.#options.signal?.aborted) return;
         this.#options.onError(error);
@@ -211,6 +239,25 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
         this.#writing.delete(uid);
       }
     }
+  }
+
+  async #write(next: Pending): Promise<void> {
+    const { client } = this.#options;
+    const { combined } = next;
+    const event = this.#event(next);
+    if (combined?.name !== undefined) {
+      const { metadata, lastTimestamp, message, count } = event;
+      const ref = { apiVersion: 'v1', kind: 'Event', namespace: metadata.namespace ?? '', name: combined.name };
+      try {
+        await client.patch(ref, 'merge', { lastTimestamp, message, count });
+        return;
+      } catch (error) {
+        // Events are kept for a while only
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    const written = await client.create(event);
+    if (combined) combined.name = written.metadata.name;
   }
 
   /** The oldest one whose object has none under way: a watch must see an object's Events in their order. */
@@ -245,12 +292,12 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
     };
   }
 
-  #event({ about, at, last = at, count = 1, announcement }: Pending): KubeObject {
+  #event({ about, at, last = at, combined, count = combined?.count ?? 1, announcement }: Pending): KubeObject {
     const { involvedObject, labels, annotations: shared } = about;
     const time = timestamp(at);
     this.#sequence += 1;
     const own = 'annotations' in announcement ? announcement.annotations : undefined;
-    const annotations = shared || own ? { ...shared, ...own } : undefined;
+    const annotations = (shared || own) && !combined ? { ...shared, ...own } : undefined;
     return {
       apiVersion: 'v1',
       kind: 'Event',
@@ -265,7 +312,7 @@ export class EventRecorder<T extends KubeObject = KubeObject> {
       involvedObject,
       ...eventText(announcement),
       source: { component: this.#options.component },
-      firstTimestamp: time,
+      firstTimestamp: combined ? timestamp(combined.since) : time,
       lastTimestamp: timestamp(last),
       count,
     };

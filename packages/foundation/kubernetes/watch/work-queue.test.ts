@@ -219,3 +219,67 @@ test('what has begun is finished before another that comes first is begun', asyn
   assert.ok(Math.max(...open) <= 6, seen.join(' '));
   await stop();
 });
+
+test('a key is left alone after a turn, as long as the turn decides; others, first ones and appointments are not held up', async () => {
+  const clock = new ScriptedClock();
+  const queue = new WorkQueue({ clock, rest: (took) => Math.max(100, took) });
+  const seen: string[] = [];
+  let took = 0;
+  let requeueAfter: number | undefined;
+  const { stop } = start(queue, async (key) => {
+    seen.push(`${key} ${clock.now()}`);
+    clock.advance(took);
+    return requeueAfter === undefined ? undefined : { requeueAfter };
+  });
+  const began = clock.now();
+  const told = () => seen.splice(0).map((text) => `${text.split(' ')[0]} +${Number(text.split(' ')[1]) - began}`);
+  queue.add('a');
+  await turn();
+  queue.add('a');
+  queue.add('b');
+  queue.add('a');
+  await turn();
+  assert.deepEqual(told(), ['a +0', 'b +0']);
+  clock.advance(99);
+  await turn();
+  assert.deepEqual(told(), []);
+  took = 500;
+  clock.advance(1);
+  await turn();
+  assert.deepEqual(told(), ['a +100'], 'what was added twice has one turn');
+  took = 0;
+  queue.add('a', { first: true });
+  await turn();
+  assert.deepEqual(told(), ['a +600'], 'one with work to do does not wait');
+  requeueAfter = 10;
+  clock.advance(100);
+  queue.add('a');
+  await turn();
+  requeueAfter = undefined;
+  clock.advance(10);
+  await turn();
+  assert.deepEqual(told(), ['a +700', 'a +710'], 'an appointment is kept');
+  await stop();
+});
+
+test('a turn that took long is followed by as long a rest, also for what was added meanwhile', async () => {
+  const clock = new ScriptedClock();
+  const queue = new WorkQueue({ clock, rest: (took) => took });
+  let turns = 0;
+  const { stop } = start(queue, async (key) => {
+    turns += 1;
+    if (turns > 1) return undefined;
+    clock.advance(500);
+    queue.add(key);
+    return undefined;
+  });
+  queue.add('a');
+  await turn();
+  clock.advance(499);
+  await turn();
+  assert.equal(turns, 1);
+  clock.advance(1);
+  await turn();
+  assert.equal(turns, 2);
+  await stop();
+});

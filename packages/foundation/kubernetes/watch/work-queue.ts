@@ -6,6 +6,12 @@ export interface WorkQueueOptions {
   baseDelay?: number;
   /** Longest delay, in milliseconds. 5 minutes if absent. */
   maxDelay?: number;
+  /**
+   * How long a key is left alone after a turn that took so many milliseconds: what is added meanwhile has one turn then, so that news that come
+   * one after the other share it. Not at all if absent. Who is added `first` does not wait, and an appointment is kept to its time; each turn asks anew
+   * for the one that it needs.
+   */
+  rest?: (took: number) => number;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: reconcilers that ask for nothing return nothing
@@ -44,6 +50,9 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #baseDelay: number;
   readonly #maxDelay: number;
+  readonly #rest: ((took: number) => number) | undefined;
+  /** Until when keys are left alone, in the order in which their turns ended. */
+  readonly #resting = new Map<string, number>();
   readonly #ready = new Set<string>();
   /** Those of the ready ones that come first, and before them those that have begun and asked for their next turn. */
   readonly #first = new Set<string>();
@@ -62,6 +71,7 @@ export class WorkQueue {
     this.#clock = options.clock ?? systemClock;
     this.#baseDelay = options.baseDelay ?? 500;
     this.#maxDelay = options.maxDelay ?? 300_000;
+    this.#rest = options.rest;
   }
 
   /** Tells one observer from now on. */
@@ -86,6 +96,12 @@ export class WorkQueue {
 
   /** `first`: there is work to do, so that it comes before those that may only have to be looked at. */
   add(key: string, { first = false }: { first?: boolean } = {}): void {
+    const rested = first || this.#active.has(key) ? undefined : this.#resting.get(key);
+    if (rested !== undefined && rested > this.now) this.addAfter(key, rested - this.now);
+    else this.#add(key, first);
+  }
+
+  #add(key: string, first: boolean): void {
     this.#observer?.added(key, this.now);
     if (this.#active.has(key)) {
       this.#again.set(key, first || this.#again.get(key) === true);
@@ -116,7 +132,7 @@ export class WorkQueue {
   /** Adds the key after a time in milliseconds; an earlier appointment of the key stands, a later one is replaced. */
   addAfter(key: string, ms: number): void {
     if (ms <= 0) {
-      this.add(key);
+      this.#add(key, false);
       return;
     }
     const at = this.#clock.now() + ms;
@@ -129,7 +145,7 @@ export class WorkQueue {
     this.#clock.sleep(ms, cancel.signal).then(
       () => {
         this.#timers.delete(key);
-        this.add(key);
+        this.#add(key, false);
       },
       () => undefined,
     );
@@ -172,7 +188,8 @@ export class WorkQueue {
 
   async #work(key: string, { reconcile, onError, signal }: RunOptions): Promise<void> {
     this.#active.add(key);
-    this.#observer?.taken(key, this.now);
+    const began = this.now;
+    this.#observer?.taken(key, began);
     try {
       const result = await reconcile(key, signal);
       this.#failures.delete(key);
@@ -187,8 +204,20 @@ export class WorkQueue {
     } finally {
       this.#active.delete(key);
       this.#observer?.ended(key, this.now);
+      this.#leaveAlone(key, began);
       const first = this.#again.get(key);
       if (this.#again.delete(key)) this.add(key, { first: first === true });
+    }
+  }
+
+  #leaveAlone(key: string, began: number): void {
+    if (!this.#rest) return;
+    const { now } = this;
+    this.#resting.delete(key);
+    this.#resting.set(key, now + this.#rest(now - began));
+    for (const [oldest, until] of this.#resting) {
+      if (until > now) break;
+      this.#resting.delete(oldest);
     }
   }
 
@@ -202,7 +231,7 @@ export class WorkQueue {
   }
 
   #addBegun(key: string, first: boolean): void {
-    this.add(key, { first });
+    this.#add(key, first);
     if (first && this.#ready.has(key)) this.#begun.add(key);
   }
 }
