@@ -4,6 +4,8 @@ const prefix = 'workflows.argoproj.io';
 export const workflowNames = {
   apiVersion: 'argoproj.io/v1alpha1',
   configMap: 'workflow-controller-configmap',
+  /** Who is told of workflows, and how. */
+  notificationConfigMap: 'argo-workflows-notification-configmap',
   labels: {
     workflow: `${prefix}/workflow`,
     completed: `${prefix}/completed`,

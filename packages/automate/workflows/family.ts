@@ -7,7 +7,7 @@ import { pushMetrics } from './controller/measures/push-otlp.ts';
 import { openKept } from './controller/persistence/open-persistence.ts';
 import { configMapData } from './controller/settings/config-map.ts';
 import { parseSettings, type SettingsBase } from './controller/settings/controller-settings.ts';
-import { startWorkflows } from './controller/start-workflows.ts';
+import { startWorkflows, type WorkflowsRuntime } from './controller/start-workflows.ts';
 import { startSimulatedAgent } from './simulated-executor/simulated-agent.ts';
 import { startSimulatedExecutor } from './simulated-executor/simulated-executor.ts';
 
@@ -25,8 +25,8 @@ export interface WorkflowsFamilyOptions extends FamilyOptions {
   readonly artifactRepository?: SettingsBase['artifactRepository'];
   /** File of the archive where the ConfigMap names no database. */
   readonly archiveFile?: string | undefined;
-  /** Called once, when the definitions are there and workflows are looked at. */
-  readonly onStarted?: () => void;
+  /** Called once, when the definitions are there and workflows are looked at, with what is followed of them. */
+  readonly onStarted?: (workflows: WorkflowsRuntime['workflows']) => void;
 }
 
 /**
@@ -87,7 +87,7 @@ async function start(options: WorkflowsFamilyOptions): Promise<Runtime> {
     await startSimulatedExecutor({ client, clock, signal, onError });
     await startSimulatedAgent({ client, clock, signal, onError });
   }
-  options.onStarted?.();
+  options.onStarted?.(runtime.workflows);
   const abort = new AbortController();
   const until = AbortSignal.any([signal, abort.signal]);
   const report = (problem: Diagnosis) => onError('metrics', new DiagnosisError(problem));

@@ -3,17 +3,23 @@
  * Lists are replaced whole.
  */
 export function mergePatch(before: unknown, after: unknown): unknown {
+  if (before === after) return undefined;
   if (isRecord(before) && isRecord(after)) {
-    const patch: Record<string, unknown> = {};
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      if (after[key] === undefined) {
-        if (before[key] !== undefined) patch[key] = null;
-        continue;
-      }
-      const inner = before[key] === undefined ? after[key] : mergePatch(before[key], after[key]);
-      if (inner !== undefined) patch[key] = inner;
+    let patch: Record<string, unknown> | undefined;
+    const change = (key: string, value: unknown) => {
+      patch ??= {};
+      patch[key] = value;
+    };
+    for (const key of Object.keys(before))
+      if (before[key] !== undefined && (!Object.hasOwn(after, key) || after[key] === undefined)) change(key, null);
+    for (const key of Object.keys(after)) {
+      const value = after[key];
+      if (value === undefined) continue;
+      const old = Object.hasOwn(before, key) ? before[key] : undefined;
+      const inner = old === undefined ? value : mergePatch(old, value);
+      if (inner !== undefined) change(key, inner);
     }
-    return Object.keys(patch).length === 0 ? undefined : patch;
+    return patch;
   }
   return deepEqual(before, after) ? undefined : after;
 }
@@ -30,7 +36,8 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     );
   }
   if (!isRecord(a) || !isRecord(b)) return false;
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) if (!deepEqual(a[key], b[key])) return false;
+  for (const key of Object.keys(a)) if (!deepEqual(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (b[key] !== undefined && a[key] === undefined) return false;
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { workflowNames } from '@tiphys/api';
 import { workflowCatalogue } from '../catalog/workflows.ts';
 import type { NotifiedKind } from './family.ts';
 
@@ -8,7 +9,7 @@ export function workflowNotifications({ selfService }: { readonly selfService: b
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Workflow',
     variable: 'workflow',
-    configMapName: 'argo-workflows-notification-configmap',
+    configMapName: workflowNames.notificationConfigMap,
     secretName: 'argo-workflows-notification-secret',
     prefix: 'notifications.argoproj.io',
     metricsPrefix: 'argo_workflows',

@@ -18,18 +18,18 @@ interface Doing {
 }
 
 /** Pods of one workflow that are created at once. */
-const parallel = 8;
+const parallel = 16;
 
 /** Does what must be there before the status is written. False if a pod or a claim could not be made: then the decision is made anew with that. */
 export async function prepare(doing: Doing, actions: readonly Action[]): Promise<boolean> {
   for (const action of actions) await prepareOne(doing, action);
   if (doing.facts.claimFailures.size > 0) return false;
-  const pods = actions.filter((action) => action.kind === 'create-pod');
+  const pods = actions.filter((action) => action.kind === 'create-pod').values();
   let failed = false;
-  for (let at = 0; at < pods.length; at += parallel) {
-    const made = await Promise.all(pods.slice(at, at + parallel).map((action) => createPod(doing, action)));
-    if (made.includes(false)) failed = true;
-  }
+  const work = async () => {
+    for (const action of pods) if (!(await createPod(doing, action))) failed = true;
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
   return !failed;
 }
 

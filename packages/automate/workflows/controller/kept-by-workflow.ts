@@ -1,16 +1,30 @@
 import { workflowNames } from '@tiphys/api';
 import type { Informer, KubeObject } from '@tiphys/kubernetes';
 
+export interface KeptOptions<T extends KubeObject> {
+  /** Told of the workflow whose objects have news. */
+  readonly changed: (workflow: string) => void;
+  /** What is kept of an object that this process has made; the informer keeps the same of what it brings. */
+  readonly kept?: (object: T) => T;
+  /** Whether two states of an object are the same to whoever reads them. */
+  readonly isSame?: (a: T, b: T) => boolean;
+  /** Whether it matters to a workflow that an object is gone; it does if absent. */
+  readonly isMissed?: (object: T) => boolean;
+}
+
 /** Objects of workflows, by the workflow that their label names. What this process has made itself is there before the watch brings it. */
 export class KeptByWorkflow<T extends KubeObject> {
   readonly #objects = new Map<string, Map<string, T>>();
+  readonly #options: KeptOptions<T>;
 
-  constructor(informer: Informer<T>, changed: (workflow: string) => void) {
+  constructor(informer: Informer<T>, options: KeptOptions<T>) {
+    this.#options = options;
+    const { changed, isMissed } = options;
     informer.subscribe(({ type, object }) => {
-      if (type === 'deleted') this.#remove(object);
-      else this.note(object);
       const key = workflowKeyOf(object);
-      if (key) changed(key);
+      if (!key) return;
+      const isNews = type === 'deleted' ? this.#remove(key, object) && (isMissed?.(object) ?? true) : this.#put(object);
+      if (isNews) changed(key);
     });
   }
 
@@ -19,26 +33,38 @@ export class KeptByWorkflow<T extends KubeObject> {
   }
 
   note(object: T): void {
+    this.#put(this.#options.kept ? this.#options.kept(object) : object);
+  }
+
+  /** Forgets the objects of a workflow; the watch brings those that change later. */
+  drop(workflow: string): void {
+    this.#objects.delete(workflow);
+  }
+
+  /** True if it is news. */
+  #put(object: T): boolean {
     const key = workflowKeyOf(object);
-    if (!key) return;
+    if (!key) return false;
     const name = object.metadata.name ?? '';
     const objects = this.#objects.get(key) ?? new Map<string, T>();
     this.#objects.set(key, objects);
     const known = objects.get(name);
-    const isOlder =
-      known?.metadata.uid === object.metadata.uid &&
-      BigInt(known?.metadata.resourceVersion ?? '0') > BigInt(object.metadata.resourceVersion ?? '0');
-    if (!isOlder) objects.set(name, object);
+    const isOther = known?.metadata.uid !== object.metadata.uid;
+    if (!isOther && BigInt(known?.metadata.resourceVersion ?? '0') >= BigInt(object.metadata.resourceVersion ?? '0'))
+      return false;
+    objects.set(name, object);
+    return isOther || known === undefined || !(this.#options.isSame?.(known, object) ?? false);
   }
 
-  #remove(object: T): void {
-    const key = workflowKeyOf(object);
-    const objects = key ? this.#objects.get(key) : undefined;
+  /** True if it was there. */
+  #remove(key: string, object: T): boolean {
+    const objects = this.#objects.get(key);
     const name = object.metadata.name ?? '';
     // another object of that name may have been made since
-    if (!key || objects?.get(name)?.metadata.uid !== object.metadata.uid) return;
+    if (objects?.get(name)?.metadata.uid !== object.metadata.uid) return false;
     objects?.delete(name);
     if (objects?.size === 0) this.#objects.delete(key);
+    return true;
   }
 }
 

@@ -230,4 +230,5 @@ async function forgetResults({ key, context, next }: WorkflowPass): Promise<void
     { apiVersion: workflowNames.apiVersion, kind: 'WorkflowTaskResult', namespace },
     { labelSelector: `${workflowNames.labels.workflow}=${name}`, propagationPolicy: 'Background' },
   );
+  context.taskResults.drop(key);
 }

@@ -3,6 +3,7 @@ import { EventRecorder, type FamilyOptions, keyOf, ObjectStore, type Pass, Recon
 import { DiagnosisError } from '@tiphys/diagnosis';
 import { type Client, Informer, isAlreadyExists, isNotFound, WorkQueue } from '@tiphys/kubernetes';
 import type { CronWorkflow, CronWorkflowStatus, Workflow, WorkflowTemplate } from '../model/types.ts';
+import { CronChildren } from './cron-children.ts';
 import { decideCron } from './cron-decision.ts';
 import { missingTemplate } from './missing-template.ts';
 
@@ -48,6 +49,7 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
     onError: (problem) => onError('CronWorkflow', new DiagnosisError(problem)),
   });
   const queue = new WorkQueue({ clock });
+  const children = new CronChildren(workflows, (cron) => queue.add(cron));
   const store = new ObjectStore<CronWorkflow>({ client, view: informer });
   const started = clock.now();
   const reconciler = new Reconciler<CronWorkflow, Client, Memory>({
@@ -69,7 +71,7 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
     steps: [
       (pass) =>
         reconcile(pass, {
-          workflows: childrenOf(workflows, pass.next),
+          workflows: children.of(pass.key),
           missing: missingTemplate(pass.next, options),
           measures: options.measures,
         }),
@@ -77,10 +79,6 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
     onError,
   });
   informer.subscribe(({ object }) => store.unlessOwn(object, () => queue.add(keyOf(object))));
-  workflows.subscribe(({ object }) => {
-    const name = object.metadata.labels?.[labels.cronWorkflow];
-    if (name) queue.add(`${object.metadata.namespace ?? ''}/${name}`);
-  });
   // one that comes or goes mends or breaks those that name it
   for (const templates of [options.templates, options.clusterTemplates])
     templates.subscribe(({ type, object: { metadata } }) => {
@@ -96,15 +94,6 @@ export async function startCronWorkflows(options: CronOptions): Promise<CronRunt
       for (const cron of informer.list()) queue.add(keyOf(cron));
     },
   };
-}
-
-function childrenOf(workflows: Informer<Workflow>, { metadata }: CronWorkflow): Workflow[] {
-  return [...workflows.list()].filter(
-    (workflow) =>
-      workflow.metadata.namespace === metadata.namespace &&
-      workflow.metadata.labels?.[labels.cronWorkflow] === metadata.name &&
-      workflow.metadata.labels?.[labels.backfill] === undefined,
-  );
 }
 
 type CronPass = Pass<CronWorkflow, Client, Memory>;

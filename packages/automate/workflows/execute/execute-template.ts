@@ -1,5 +1,5 @@
 import { podName } from '../model/node-names.ts';
-import { isEnded, isFulfilled } from '../model/phases.ts';
+import { isEnded, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import { isPodTemplate } from '../model/template-type.ts';
 import type { NodeStatus, Template } from '../model/types.ts';
 import { type Halt, halted, type Outcome } from '../operation/halt.ts';
@@ -52,6 +52,8 @@ function executeResolved(op: Operation, call: Call): Outcome {
   try {
     const { template, scope: inner } = resolveTemplate(op, call.scope, call.call);
     const full = withDefaults(op, template);
+    const ended = op.node(call.nodeName);
+    if (ended && isEnded(ended) && !isFailedOrError(ended.phase) && isSilent(full)) return { node: ended };
     work = { ...call, inner, template: processArguments(op, full, call.args, localsOf(op, call, full)) };
   } catch (error) {
     const { message } = error as Error;
@@ -73,6 +75,11 @@ function executeResolved(op: Operation, call: Call): Outcome {
 export function rethrowForeign(error: unknown): void {
   const known = ['OperationError', 'SubstitutionError', 'WhenError', 'DependsError', 'ExprError'];
   if (!(error instanceof Error) || !known.includes(error.name)) throw error;
+}
+
+/** True for a template of which nothing is left to be done once its node has ended well: the rest of it needs not be filled in again. */
+function isSilent(template: Template): boolean {
+  return !template.metrics && !template.synchronization && wantedDisplayName(template) === undefined;
 }
 
 function localsOf(op: Operation, { nodeName, call, word }: Call, template: Template): Map<string, string> {

@@ -1,4 +1,4 @@
-import { isCompleted, isFailedOrError, isFulfilled } from '../model/phases.ts';
+import { isCompleted, isEnded, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import type { NodeStatus, TemplateCall } from '../model/types.ts';
 import { halted, type Outcome } from '../operation/halt.ts';
 import { awaitMissing } from '../operation/missing.ts';
@@ -155,6 +155,7 @@ function startSteps(op: Operation, run: Group, steps: readonly TemplateCall[]): 
   const { work, group, boundaryId } = run;
   const started = new Map<string, TemplateCall>();
   let isHeldBack = false;
+  let isFull = false;
   for (const step of steps) {
     const nodeName = `${group.name}.${step.name ?? ''}`;
     let holds: boolean;
@@ -169,6 +170,10 @@ function startSteps(op: Operation, run: Group, steps: readonly TemplateCall[]): 
       skip(op, { work, group, step, boundaryId, reason: `when '${step.when}' evaluated false` });
       continue;
     }
+    const existing = op.node(nodeName);
+    // thousands of a loop may wait: what keeps the first of them keeps the others
+    if (isFull && !existing) continue;
+    const wasOpen = existing !== undefined && !isEnded(existing);
     const { node, halt } = executeTemplate(op, {
       nodeName,
       call: step,
@@ -181,7 +186,11 @@ function startSteps(op: Operation, run: Group, steps: readonly TemplateCall[]): 
     if (node) {
       started.set(nodeName, step);
       addChild(group, node.id);
-    } else isHeldBack = true;
+      if (wasOpen && isEnded(node)) isFull = false;
+    } else {
+      isHeldBack = true;
+      isFull = halt?.kind === 'parallelism';
+    }
     if (halt?.kind === 'timeout') {
       markPhase(op, group, 'Failed', halt.message);
       return undefined;

@@ -144,8 +144,7 @@ function readExecutor(op: Operation, { node, pod, template, before }: Reading): 
 }
 
 function isReported(op: Operation, node: NodeStatus): boolean {
-  const result = op.facts.taskResults.find(({ metadata }) => metadata.name === node.id);
-  return result?.metadata.labels?.['workflows.argoproj.io/report-outputs-completed'] === 'true';
+  return op.resultOf(node.id)?.metadata.labels?.['workflows.argoproj.io/report-outputs-completed'] === 'true';
 }
 
 function awaitReport(op: Operation, { node, pod, before }: Reading): void {

@@ -1,4 +1,5 @@
 import { workflowNames } from '@tiphys/api';
+import { copyJson } from '@tiphys/controller';
 import { executeTemplate, rethrowForeign } from '../execute/execute-template.ts';
 import { activePods, forgetHolds, tellHolds } from '../execute/parallelism.ts';
 import { goJson } from '../model/go-text.ts';
@@ -40,7 +41,7 @@ export interface Decision {
  * but the copy that is returned. Throws a `MissingFact` for what must be read first.
  */
 export function operate(workflow: Workflow, facts: Facts): Decision {
-  const copy = structuredClone(workflow);
+  const copy = copyJson(workflow);
   const ended = Object.values(copy.status?.nodes ?? {}).filter(isFulfilled);
   const op = new Operation(copy, facts, new Set(ended.map(({ id }) => id)));
   if (!isCompletedWorkflow(op.status.phase)) {
@@ -67,9 +68,20 @@ function attempt(run: () => void): string | undefined {
 
 /** Fields that say nothing are not there: the API server does not keep them, and they would be written again and again. */
 function tidy(workflow: Workflow): Workflow {
-  return JSON.parse(
-    JSON.stringify(workflow, (key, value) => (value === null && key.endsWith('edAt') ? undefined : value)),
-  ) as Workflow;
+  return tidied(workflow) as Workflow;
+}
+
+/** A copy, so that what is written shares nothing with what was read. */
+function tidied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => tidied(item) ?? null);
+  if (typeof value !== 'object' || value === null) return value;
+  // own members all, so that one called __proto__ stays a member
+  const copy: Record<string, unknown> = { ...value };
+  for (const [key, member] of Object.entries(copy)) {
+    if (member === undefined || (member === null && key.endsWith('edAt'))) delete copy[key];
+    else if (typeof member === 'object') copy[key] = tidied(member);
+  }
+  return copy;
 }
 
 function advance(op: Operation): void {

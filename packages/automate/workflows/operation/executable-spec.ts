@@ -1,4 +1,5 @@
 import { workflowNames } from '@tiphys/api';
+import { copyJson } from '@tiphys/controller';
 import { mergeOver } from '../model/merge.ts';
 import type { Artifact, ArtifactLocation, Workflow, WorkflowSpec } from '../model/types.ts';
 import { OperationError } from './halt.ts';
@@ -35,11 +36,11 @@ export function setExecutableSpec(op: Operation): void {
         'workflows must use workflowTemplateRef to be executed when the controller is in reference mode',
       );
     applyDefaults(op);
-    op.spec = structuredClone(workflow.spec);
+    op.spec = copyJson(workflow.spec);
     return;
   }
   if (restricted) refuseOverrides(workflow.spec);
-  op.spec = structuredClone(storedSpec(op));
+  op.spec = copyJson(storedSpec(op));
   const { name, clusterScope } = workflow.spec.workflowTemplateRef;
   const { labels } = workflowNames;
   workflow.metadata.labels ??= {};

@@ -97,7 +97,23 @@ export function markError(op: Operation, node: NodeStatus, message: string): Nod
 /** Draws an arrow from one node to another, once. */
 export function addChild(parent: NodeStatus, childId: string): void {
   parent.children ??= [];
-  if (!parent.children.includes(childId)) parent.children.push(childId);
+  const { children } = parent;
+  if (children.length < few ? children.includes(childId) : setOf(children).has(childId)) return;
+  children.push(childId);
+  known.get(children)?.add(childId);
+}
+
+/** Up to so many children are looked through one by one. */
+const few = 16;
+/** Children of loops, which may be thousands, as they were when they were last looked through. */
+const known = new WeakMap<string[], Set<string>>();
+
+function setOf(children: string[]): ReadonlySet<string> {
+  const set = known.get(children);
+  if (set?.size === children.length) return set;
+  const anew = new Set(children);
+  known.set(children, anew);
+  return anew;
 }
 
 /** Children of a retry node that are its attempts, in order; hooks are left out. */

@@ -9,6 +9,7 @@ import type {
   Workflow,
   WorkflowSpec,
   WorkflowStatus,
+  WorkflowTaskResult,
 } from '../model/types.ts';
 import type { Value } from '../text/variables.ts';
 import type { Action, Facts } from './facts.ts';
@@ -32,6 +33,8 @@ export class Operation {
   /** Nodes whose metrics this decision has emitted. */
   readonly measured = new Set<string>();
   readonly #nodesOf = new Map<string, NodeStatus[]>();
+  #results: ReadonlyMap<string, WorkflowTaskResult> | undefined;
+  #timestamp: string | undefined;
   /** What runs: the workflow's own spec, or the one merged from its template and the defaults. */
   spec: WorkflowSpec;
   volumes: Volume[] = [];
@@ -75,7 +78,14 @@ export class Operation {
 
   /** The time of this decision as Kubernetes writes it. */
   get timestamp(): string {
-    return timestamp(this.facts.now);
+    this.#timestamp ??= timestamp(this.facts.now);
+    return this.#timestamp;
+  }
+
+  /** What the executor of a node has reported. */
+  resultOf(id: string): WorkflowTaskResult | undefined {
+    this.#results ??= new Map(this.facts.taskResults.map((result) => [result.metadata.name ?? '', result]));
+    return this.#results.get(id);
   }
 
   idOf(nodeName: string): string {

@@ -39,6 +39,14 @@ export function substituteText(
   return new Substitution(variables, unresolved, environment).text(text);
 }
 
+/** Whether any text of a value has something to replace. */
+export function hasTags(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('{{');
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasTags);
+  return Object.entries(value).some(([key, member]) => key.includes('{{') || hasTags(member));
+}
+
 class Substitution {
   readonly #variables: Variables;
   readonly #unresolved: Unresolved;

@@ -20,6 +20,58 @@ export function merged(...maps: readonly Variables[]): Map<string, Value> {
   return all;
 }
 
+/** Variables of its own before others, which are not copied: those of a workflow are the same for its thousands of nodes. */
+export class Layer implements Variables {
+  readonly #below: Variables;
+  readonly #own: Map<string, Value>;
+
+  constructor(below: Variables, own: Iterable<readonly [string, Value]> = []) {
+    this.#below = below;
+    this.#own = new Map(own);
+  }
+
+  set(name: string, value: Value): void {
+    this.#own.set(name, value);
+  }
+
+  get(name: string): Value | undefined {
+    const own = this.#own.get(name);
+    return own === undefined ? this.#below.get(name) : own;
+  }
+
+  has(name: string): boolean {
+    return this.#own.has(name) || this.#below.has(name);
+  }
+
+  get size(): number {
+    return this.#whole().size;
+  }
+
+  keys(): MapIterator<string> {
+    return this.#whole().keys();
+  }
+
+  values(): MapIterator<Value> {
+    return this.#whole().values();
+  }
+
+  entries(): MapIterator<[string, Value]> {
+    return this.#whole().entries();
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Value]> {
+    return this.entries();
+  }
+
+  forEach(each: (value: Value, name: string, map: Variables) => void): void {
+    for (const [name, value] of this.#whole()) each(value, name, this);
+  }
+
+  #whole(): Map<string, Value> {
+    return merged(this.#own, this.#below);
+  }
+}
+
 /**
  * Variables as nested maps for expressions: `a.b` and `a.c` become `a: {b, c}`. Where one name is the beginning of another, the
  * longer one stays.

@@ -1,10 +1,11 @@
+import { copyJson } from '@tiphys/controller';
 import { hasLocationOrKey } from '../model/artifacts.ts';
 import { anyText, parametersJson } from '../model/go-text.ts';
 import type { Arguments, Parameter, Template } from '../model/types.ts';
 import { OperationError } from '../operation/halt.ts';
 import type { Operation } from '../operation/operation.ts';
-import { substitute, substituteText } from '../text/substitute.ts';
-import { merged, type Value } from '../text/variables.ts';
+import { hasTags, substitute, substituteText } from '../text/substitute.ts';
+import { Layer } from '../text/variables.ts';
 
 /**
  * Stands for an argument that refers to the output of a node that did not run: as if it was not given. Only this controller writes and
@@ -99,9 +100,10 @@ export function configMapValue(
 
 /** A copy of a template with workflow variables, local ones and its own inputs put in, in that order. Throws a `SubstitutionError`. */
 export function substituteParameters(op: Operation, template: Template, locals: ReadonlyMap<string, string>): Template {
-  const outer = merged(locals, op.globals);
+  if (!hasTags(template)) return copyJson(template);
+  const outer = new Layer(op.globals, locals);
   const once = substitute(template, outer);
-  const own = new Map<string, Value>(outer);
+  const own = new Layer(outer);
   const { parameters = [], artifacts = [] } = once.inputs ?? {};
   for (const { name, value } of parameters)
     if (value !== undefined) own.set(`inputs.parameters.${name}`, anyText(value));

@@ -3,7 +3,7 @@ import { itemText, wholeItemText } from '../model/go-text.ts';
 import type { Item, Sequence, TemplateCall } from '../model/types.ts';
 import { OperationError } from '../operation/halt.ts';
 import { substitute } from '../text/substitute.ts';
-import type { Value, Variables } from '../text/variables.ts';
+import { Layer, type Value, type Variables } from '../text/variables.ts';
 import { whenHolds } from '../text/when.ts';
 
 /** True for calls that are made once for each item. */
@@ -82,7 +82,7 @@ interface Turn {
 }
 
 function oneOf<T extends TemplateCall>(call: T, { item, index, variables }: Turn): T {
-  const own = new Map<string, Value>(variables);
+  const own = new Layer(variables);
   let description = itemText(item);
   own.set('item', wholeItemText(item));
   if (item !== null && typeof item === 'object' && !Array.isArray(item)) {

@@ -73,6 +73,13 @@ export class PodCleanup {
     this.#let(`${metadata.namespace ?? ''}/${metadata.name ?? ''}/finalize`, { metadata });
   }
 
+  /** Whether this labels a pod, or has, so that nobody reads it again. */
+  hasCompleted({ metadata: { namespace = '', name = '', uid } }: Pod): boolean {
+    return (
+      this.#retired.has(`${uid}/complete`) || this.#seen.get(`${namespace}/${name}/complete`)?.metadata.uid === uid
+    );
+  }
+
   /** Does what is due for the pods of a workflow as it is stored. */
   sweep(workflow: Workflow, pods: readonly Pod[]): void {
     const { namespace = '' } = workflow.metadata;

@@ -3,14 +3,7 @@ import { rolloutNotifications } from '@tiphys/notifications';
 import { startRolloutsFamily } from '@tiphys/rollouts';
 import type { FamilyContext } from './families.ts';
 import { startNotificationsBeside } from './notifications-beside.ts';
-
-/** The Service of an EventSource: on the sandbox nothing is behind it, and the event source listens in this process. */
-const ofEventSource = /^http:\/\/[a-z0-9.-]+-eventsource-svc\.[a-z0-9-]+(?:\.svc(?:\.cluster\.local)?)?(?=[:/]|$)/;
-
-/** Where a URL leads that was written for a cluster. */
-export function onSandbox(url: string): string {
-  return url.replace(ofEventSource, 'http://127.0.0.1');
-}
+import { onSandbox } from './on-sandbox.ts';
 
 /** Rollouts, and who is told of them: argo-rollouts-notification-configmap, on the sandbox also that of the Rollout's own namespace. */
 export async function startRollouts(context: FamilyContext): Promise<Runtime> {

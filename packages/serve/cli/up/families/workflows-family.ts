@@ -1,12 +1,12 @@
-import type { Runtime } from '@tiphys/controller';
+import { workflowNames } from '@tiphys/api';
+import type { ObjectView, Runtime } from '@tiphys/controller';
 import { type Client, isAlreadyExists, type KubeObject } from '@tiphys/kubernetes';
-import { workflowNotifications } from '@tiphys/notifications';
 import { executorProgram, startLocalStore } from '@tiphys/workflow-executor';
 import { startWorkflowsFamily, toldWorkflow, type WorkflowsFamilyOptions } from '@tiphys/workflows';
 import { version } from '../../terminal/version.ts';
 import { archiveFile, artifactsFolder, type FamilyContext } from './families.ts';
-import { startNotificationsBeside } from './notifications-beside.ts';
-import { onSandbox } from './rollouts-family.ts';
+import { somebodyToTell } from './notifications-needed.ts';
+import { onSandbox } from './on-sandbox.ts';
 
 /** Starts the controllers of workflows with Tiphys' own executor: its image, or this machine's Node where the sandbox runs processes. */
 export async function startWorkflows(context: FamilyContext): Promise<Runtime> {
@@ -36,8 +36,8 @@ async function start(
     ...local,
     archiveFile: archiveFile(context),
     executorImage: `tiphys/tiphys:${version}`,
-    onStarted: () => {
-      notifications = startWorkflowNotifications(context);
+    onStarted: (followed) => {
+      notifications = startWorkflowNotifications(context, followed as ObjectView<KubeObject>);
     },
   });
   return {
@@ -49,13 +49,33 @@ async function start(
 }
 
 /** Who is told of workflows: argo-workflows-notification-configmap, on the sandbox also that of the workflow's own namespace. */
-function startWorkflowNotifications(context: FamilyContext): Runtime {
+function startWorkflowNotifications(context: FamilyContext, workflows: ObjectView<KubeObject>): Runtime {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const started = tellOfWorkflows({ ...context, signal }, workflows).catch((error: unknown) => {
+    if (!signal.aborted) context.onError('notifications of workflows', error);
+    return undefined;
+  });
+  return {
+    async close() {
+      stop.abort(new Error('stopped'));
+      await (await started)?.close();
+    },
+  };
+}
+
+/** Workflows are followed a second time for it, whole as they are, and its code is loaded: only once there is anybody to tell. */
+async function tellOfWorkflows(context: FamilyContext, workflows: ObjectView<KubeObject>): Promise<Runtime> {
   const { env, sandbox } = context;
+  const selfService = sandbox || env.TIPHYS_WORKFLOWS_SELF_SERVICE_NOTIFICATIONS === 'true';
+  await somebodyToTell({ ...context, selfService, configMapName: workflowNames.notificationConfigMap, objects: workflows });
+  const [{ workflowNotifications }, { startNotificationsBeside }] = await Promise.all([
+    import('@tiphys/notifications'),
+    import('./notifications-beside.ts'),
+  ]);
   return startNotificationsBeside({
     ...context,
-    family: workflowNotifications({
-      selfService: sandbox || env.TIPHYS_WORKFLOWS_SELF_SERVICE_NOTIFICATIONS === 'true',
-    }),
+    family: workflowNotifications({ selfService }),
     watched: env.ARGO_MANAGED_NAMESPACE || undefined,
     kept: (workflow) => toldWorkflow(workflow as never) as unknown as KubeObject,
     ...(sandbox ? { route: onSandbox } : {}),
