@@ -67,6 +67,6 @@ export function total(counts: ReadonlyMap<string, number>): number {
 
 /** All requests, and the most frequent ones. */
 export function told(counts: ReadonlyMap<string, number>): string {
-  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 5);
+  const most = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 8);
   return `${total(counts)}: ${most.map(([what, count]) => `${count} ${what}`).join(', ')}`;
 }

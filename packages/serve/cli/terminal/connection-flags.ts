@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import { type Command, Option } from 'commander';
-import { Agent, fetch as fetchBy } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Connection } from '../client/api-session.ts';
 import { collect } from './flag-values.ts';
 
@@ -85,14 +85,22 @@ export function connectionOf(flags: ConnectionFlags): Connection {
     ...(clientCrt ? { cert: read('--client-crt', clientCrt) } : {}),
     ...(clientCrtKey ? { key: read('--client-crt-key', clientCrtKey) } : {}),
   };
-  const dispatcher = Object.keys(tls).length > 0 ? new Agent({ connect: tls }) : undefined;
   return {
     headers: headersOf(flags.header ?? []),
     retries: httpRetryMax ?? 0,
-    ...(dispatcher
-      ? { tls, fetch: ((url: never, init: object) => fetchBy(url, { ...init, dispatcher })) as unknown as typeof fetch }
-      : {}),
+    ...(Object.keys(tls).length > 0 ? { tls, fetch: fetchWith(tls) } : {}),
   };
+}
+
+/** Loads undici with its first request: a hundred modules that most processes need nothing of. */
+function fetchWith(tls: object): typeof fetch {
+  let loaded: Promise<{ send: typeof import('undici').fetch; dispatcher: Dispatcher }> | undefined;
+  const send = async (url: never, init: object) => {
+    loaded ??= import('undici').then(({ Agent, fetch: send }) => ({ send, dispatcher: new Agent({ connect: tls }) }));
+    const { send, dispatcher } = await loaded;
+    return send(url, { ...init, dispatcher });
+  };
+  return send as unknown as typeof fetch;
 }
 
 function read(flag: string, file: string): string {

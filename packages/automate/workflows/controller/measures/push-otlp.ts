@@ -3,7 +3,6 @@ import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
 import { type Clock, pause } from '@tiphys/kubernetes';
 import { guarded, guardedDispatcher, guardedSessions } from '@tiphys/outbound';
 import type { Registry } from 'prom-client';
-import { request } from 'undici';
 import type { Collector } from './collector.ts';
 import { otlpRequest, type Told } from './otlp.ts';
 
@@ -66,6 +65,7 @@ async function byHttp({ url, protocol, headers, tls, timeout }: Collector): Prom
   const service = isJson ? undefined : await loadMetricsService();
   return {
     async send(metrics) {
+      const { request } = await import('undici');
       const answer = await request(url, {
         method: 'POST',
         headers: { ...headers, 'content-type': isJson ? 'application/json' : 'application/x-protobuf' },
