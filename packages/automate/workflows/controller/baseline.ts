@@ -10,26 +10,91 @@ const origins = [
   workflowNames.labels.cronWorkflow,
 ];
 
-const known = new WeakMap<Surroundings, Map<string, Workflow | undefined>>();
+/** Workflows that have begun whose baseline is remembered. */
+const mostBegun = 1_000;
+/** Nodes of baselines that are remembered, of all together. */
+const mostNodes = 20_000;
 
-/** The newest workflow of the same template or CronWorkflow that succeeded: estimates rest on it. Read once for each workflow. */
+/** What estimates are made of: when workflows and their nodes began and ended. */
+class Baselines {
+  /** By the uid of the workflow whose estimates rest on it. */
+  readonly begun = new Map<string, Workflow | undefined>();
+  /** By its own uid, the oldest first. */
+  readonly #ended = new Map<string, Workflow>();
+  #nodes = 0;
+
+  get(uid: string): Workflow | undefined {
+    return this.#ended.get(uid);
+  }
+
+  keep({ metadata, status }: Workflow): Workflow {
+    const { uid = '', name = '' } = metadata;
+    const nodes = Object.values(status?.nodes ?? {}).map(({ id, startedAt, finishedAt }) => [
+      id,
+      { startedAt, finishedAt },
+    ]);
+    const { startedAt = null, finishedAt = null } = status ?? {};
+    const kept = {
+      metadata: { name },
+      spec: {},
+      status: { startedAt, finishedAt, nodes: Object.fromEntries(nodes) },
+    } as unknown as Workflow;
+    this.#drop(uid);
+    this.#ended.set(uid, kept);
+    this.#nodes += nodes.length;
+    for (const oldest of this.#ended.keys()) {
+      if (this.#nodes <= mostNodes || oldest === uid) break;
+      this.#drop(oldest);
+    }
+    return kept;
+  }
+
+  #drop(uid: string): void {
+    this.#nodes -= Object.keys(this.#ended.get(uid)?.status?.nodes ?? {}).length;
+    this.#ended.delete(uid);
+  }
+}
+
+const known = new WeakMap<Surroundings, Baselines>();
+
+function baselines(surroundings: Surroundings): Baselines {
+  const found = known.get(surroundings) ?? new Baselines();
+  known.set(surroundings, found);
+  return found;
+}
+
+/** Of a workflow that has just ended: its own baseline is of no use any more; if it has succeeded, it may be that of the next one. */
+export function noteEnd(surroundings: Surroundings, workflow: Workflow): void {
+  const { metadata, status } = workflow;
+  const store = baselines(surroundings);
+  store.begun.delete(metadata.uid ?? '');
+  if (status?.phase === 'Succeeded' && origins.some((label) => metadata.labels?.[label])) store.keep(workflow);
+}
+
+/**
+ * The newest workflow of the same template or CronWorkflow that succeeded, as far as estimates need it. Looked for once for each workflow, and read
+ * unless this process saw it end.
+ */
 export async function baselineOf(
   surroundings: Surroundings,
   { metadata, spec, status }: Workflow,
   signal: AbortSignal,
 ): Promise<Workflow | undefined> {
-  const cache = known.get(surroundings) ?? new Map<string, Workflow | undefined>();
-  known.set(surroundings, cache);
+  const store = baselines(surroundings);
+  const { begun } = store;
   const uid = metadata.uid ?? '';
-  if (cache.has(uid)) return cache.get(uid);
+  if (begun.has(uid)) return begun.get(uid);
   if (status?.phase) return undefined;
   const own = { ...metadata.labels, ...labelOf(spec) };
   const origin = origins.find((label) => own[label]);
   const newest =
     origin && newestOf(surroundings, { namespace: metadata.namespace, label: origin, value: own[origin] ?? '' });
-  const baseline = newest && (await hydrated(await read(surroundings, newest, signal), surroundings.persistence));
-  cache.set(uid, baseline);
-  if (cache.size > 200) cache.delete(cache.keys().next().value as string);
+  const baseline =
+    newest &&
+    (store.get(newest.metadata.uid ?? '') ??
+      store.keep(await hydrated(await read(surroundings, newest, signal), surroundings.persistence)));
+  begun.set(uid, baseline);
+  if (begun.size > mostBegun) begun.delete(begun.keys().next().value as string);
   return baseline;
 }
 

@@ -200,6 +200,8 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
     // as upstream, whose Events of nodes are not similar where their annotations count
     aggregates: options.base.env.EVENT_AGGREGATION_WITH_ANNOTATIONS !== 'true',
     onError: (error) => onError('events', error),
+    // work that waits for a worker goes first
+    pressed: () => queue.depth > 0,
     signal,
   });
   let cron: CronRuntime | undefined;

@@ -3,7 +3,7 @@ import type { Pass, StepOutcome } from '@tiphys/controller';
 import { type Action, collectArtifacts, type Decision, isCollecting, MissingFact, operate } from '../machine/index.ts';
 import { isCompletedWorkflow } from '../model/phases.ts';
 import type { Pod, Workflow } from '../model/types.ts';
-import { baselineOf } from './baseline.ts';
+import { baselineOf, noteEnd } from './baseline.ts';
 import { followUp, prepare } from './do-actions.ts';
 import { expiresAt } from './expiry.ts';
 import { PassFacts } from './facts-reader.ts';
@@ -155,6 +155,8 @@ export async function conclude(pass: WorkflowPass): Promise<void> {
     await settleTasks(pass, decided);
   await pass.checkpoint();
   if (given && decided) context.measures?.passed(given, decided, pass.clock.now() - began);
+  if (decided && isCompletedWorkflow(decided.status?.phase))
+    noteEnd(context, { ...decided, metadata: pass.next.metadata });
   delete memory.given;
   delete memory.decided;
   memory.actions = [];
