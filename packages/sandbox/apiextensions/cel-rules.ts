@@ -83,8 +83,19 @@ function messageOfRule(schema: Schema, rule: Rule, root: boolean): Program | und
   }
 }
 
+const withRules = new WeakMap<Schema, boolean>();
+
 /** Tells whether a schema has rules anywhere. */
 export function hasRules(schema: Schema): boolean {
+  let found = withRules.get(schema);
+  if (found === undefined) {
+    found = looksForRules(schema);
+    withRules.set(schema, found);
+  }
+  return found;
+}
+
+function looksForRules(schema: Schema): boolean {
   if (schema['x-kubernetes-validations']?.length) return true;
   const parts = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];
   return parts.some((part) => typeof part === 'object' && hasRules(part));
@@ -147,7 +158,7 @@ function visit(subject: Subject, run: RuleRun): void {
     );
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (items)
+    if (items && hasRules(items))
       for (const [index, item] of value.entries())
         inner(item, pastOfItem(past, item, schema), items, `${path}[${index}]`);
     return;
@@ -157,7 +168,7 @@ function visit(subject: Subject, run: RuleRun): void {
     const declared = schema.properties?.[key];
     const property =
       declared ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
-    if (!property || !schemaType(property)) continue;
+    if (!property || !hasRules(property) || !schemaType(property)) continue;
     const at = declared ? (path ? `${path}.${key}` : key) : `${path}[${key}]`;
     inner(item, pastOfField(past, key, path === ''), property, at);
   }

@@ -40,11 +40,24 @@ export function withTypeAndMeta(schema: Schema): Schema {
   };
 }
 
+/** Types of schemas, by whether they are those of whole resources: a schema is read often and never changed. */
+const types = { resource: new WeakMap<Schema, { type: Type | undefined }>(), plain: new WeakMap<Schema, { type: Type | undefined }>() };
+
 /** The type that rules see; undefined for what they can't. */
 export function schemaType(
   schema: Schema,
   resource = schema['x-kubernetes-embedded-resource'] === true,
 ): Type | undefined {
+  const known = resource ? types.resource : types.plain;
+  let found = known.get(schema);
+  if (!found) {
+    found = { type: typeOf(schema, resource) };
+    known.set(schema, found);
+  }
+  return found.type;
+}
+
+function typeOf(schema: Schema, resource: boolean): Type | undefined {
   if (schema['x-kubernetes-int-or-string']) return DYN;
   switch (schema.type) {
     case 'array': {
