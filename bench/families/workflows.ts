@@ -55,7 +55,15 @@ export async function benchWorkflows(sizes: Sizes): Promise<string> {
   const rows: string[][] = [];
   for (const [title, work] of all.filter(([, , size]) => size > 0))
     for (const contender of contenders) rows.push([title, contender.name, ...(await measure(contender, work))]);
-  const header = ['work', 'controller', 'time', 'processor', 'highest memory', 'of the API server and pods', 'requests'];
+  const header = [
+    'work',
+    'controller',
+    'time',
+    'processor',
+    'highest memory',
+    'of the API server and pods',
+    'requests',
+  ];
   return `## Workflows (sandbox, pods that end at once)\n\n${markdownTable(header, rows)}`;
 }
 

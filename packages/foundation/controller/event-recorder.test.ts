@@ -400,7 +400,8 @@ test('from the tenth similar sentence of an object on one Event tells of them, w
     'create shop (combined from similar events): node 10 ×1 00:00',
     'patch shop (combined from similar events): node 11 ×2 01:00',
   ]);
-  for (const index of [12, 13, 14]) events.record(application, { type: 'Normal', reason: 'Ran', message: `node ${index}` });
+  for (const index of [12, 13, 14])
+    events.record(application, { type: 'Normal', reason: 'Ran', message: `node ${index}` });
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(written.splice(0).at(-1), 'patch shop (combined from similar events): node 14 ×5 01:00');
   isGone = true;

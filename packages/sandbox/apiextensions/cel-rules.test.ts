@@ -22,7 +22,10 @@ const schema: Schema = {
 };
 
 test('rules are found wherever a schema has them, and parts without any are passed over', () => {
-  assert.deepEqual([hasRules(schema), hasRules(plain), hasRules(schema.properties?.only as Schema)], [true, false, false]);
+  assert.deepEqual(
+    [hasRules(schema), hasRules(plain), hasRules(schema.properties?.only as Schema)],
+    [true, false, false],
+  );
   const value = (count: number) => ({
     plain: { count },
     own: { count },

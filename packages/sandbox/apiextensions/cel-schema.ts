@@ -41,7 +41,10 @@ export function withTypeAndMeta(schema: Schema): Schema {
 }
 
 /** Types of schemas, by whether they are those of whole resources: a schema is read often and never changed. */
-const types = { resource: new WeakMap<Schema, { type: Type | undefined }>(), plain: new WeakMap<Schema, { type: Type | undefined }>() };
+const types = {
+  resource: new WeakMap<Schema, { type: Type | undefined }>(),
+  plain: new WeakMap<Schema, { type: Type | undefined }>(),
+};
 
 /** The type that rules see; undefined for what they can't. */
 export function schemaType(

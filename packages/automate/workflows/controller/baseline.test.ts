@@ -9,7 +9,13 @@ const apiVersion = 'argoproj.io/v1alpha1';
 const labels = { 'workflows.argoproj.io/cron-workflow': 'nightly' };
 
 function workflow(name: string, status?: Workflow['status']): Workflow {
-  const metadata = { namespace: 'shop', name, uid: `uid-${name}`, creationTimestamp: `2026-01-0${name.at(-1)}T00:00:00Z`, labels };
+  const metadata = {
+    namespace: 'shop',
+    name,
+    uid: `uid-${name}`,
+    creationTimestamp: `2026-01-0${name.at(-1)}T00:00:00Z`,
+    labels,
+  };
   return { apiVersion, kind: 'Workflow', metadata, spec: {}, ...(status ? { status } : {}) } as Workflow;
 }
 

@@ -38,7 +38,12 @@ function scripted() {
     isSame: isSamePod,
     isMissed: ({ metadata }) => missed.has(metadata.uid ?? ''),
   });
-  return { kept, told, missed, seen: (type: 'added' | 'updated' | 'deleted', object: PodObject) => tell({ type, object: keptPod(object) }) };
+  return {
+    kept,
+    told,
+    missed,
+    seen: (type: 'added' | 'updated' | 'deleted', object: PodObject) => tell({ type, object: keptPod(object) }),
+  };
 }
 
 test('of a pod is kept what decisions read, and what they do not read is no news', () => {

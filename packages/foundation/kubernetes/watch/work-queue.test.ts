@@ -228,7 +228,7 @@ test('a key is left alone after a turn, as long as the turn decides; others, fir
   let requeueAfter: number | undefined;
   const { stop } = start(queue, async (key) => {
     seen.push(`${key} ${clock.now()}`);
-    clock.advance(took);
+    void clock.advance(took);
     return requeueAfter === undefined ? undefined : { requeueAfter };
   });
   const began = clock.now();
@@ -240,11 +240,11 @@ test('a key is left alone after a turn, as long as the turn decides; others, fir
   queue.add('a');
   await turn();
   assert.deepEqual(told(), ['a +0', 'b +0']);
-  clock.advance(99);
+  void clock.advance(99);
   await turn();
   assert.deepEqual(told(), []);
   took = 500;
-  clock.advance(1);
+  void clock.advance(1);
   await turn();
   assert.deepEqual(told(), ['a +100'], 'what was added twice has one turn');
   took = 0;
@@ -252,11 +252,11 @@ test('a key is left alone after a turn, as long as the turn decides; others, fir
   await turn();
   assert.deepEqual(told(), ['a +600'], 'one with work to do does not wait');
   requeueAfter = 10;
-  clock.advance(100);
+  void clock.advance(100);
   queue.add('a');
   await turn();
   requeueAfter = undefined;
-  clock.advance(10);
+  void clock.advance(10);
   await turn();
   assert.deepEqual(told(), ['a +700', 'a +710'], 'an appointment is kept');
   await stop();
@@ -269,16 +269,16 @@ test('a turn that took long is followed by as long a rest, also for what was add
   const { stop } = start(queue, async (key) => {
     turns += 1;
     if (turns > 1) return undefined;
-    clock.advance(500);
+    void clock.advance(500);
     queue.add(key);
     return undefined;
   });
   queue.add('a');
   await turn();
-  clock.advance(499);
+  void clock.advance(499);
   await turn();
   assert.equal(turns, 1);
-  clock.advance(1);
+  void clock.advance(1);
   await turn();
   assert.equal(turns, 2);
   await stop();

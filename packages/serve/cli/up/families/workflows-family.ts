@@ -68,7 +68,12 @@ function startWorkflowNotifications(context: FamilyContext, workflows: ObjectVie
 async function tellOfWorkflows(context: FamilyContext, workflows: ObjectView<KubeObject>): Promise<Runtime> {
   const { env, sandbox } = context;
   const selfService = sandbox || env.TIPHYS_WORKFLOWS_SELF_SERVICE_NOTIFICATIONS === 'true';
-  await somebodyToTell({ ...context, selfService, configMapName: workflowNames.notificationConfigMap, objects: workflows });
+  await somebodyToTell({
+    ...context,
+    selfService,
+    configMapName: workflowNames.notificationConfigMap,
+    objects: workflows,
+  });
   const [{ workflowNotifications }, { startNotificationsBeside }] = await Promise.all([
     import('@tiphys/notifications'),
     import('./notifications-beside.ts'),
