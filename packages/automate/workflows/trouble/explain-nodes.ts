@@ -49,8 +49,11 @@ export function explainNodes(workflow: Workflow): Diagnosis[] {
   if (status?.phase === 'Succeeded') return [];
   const nodes = Object.values(status?.nodes ?? {});
   if (!status?.message && !nodes.some(isTold) && !heldBy(workflow)) return [];
+  const tried = new Map(
+    nodes.flatMap((node) => (node.type === 'Retry' ? (node.children ?? []).map((id) => [id, node] as const) : [])),
+  );
   const told = nodes
-    .filter((node) => isTold(node) && !isToldByOthers(node, nodes))
+    .filter((node) => isTold(node) && !isToldByOthers(node, nodes, tried.get(node.id)))
     .map((node) => ofNode(workflow, node));
   const held = heldBy(workflow);
   const own = status?.message && !isRepeated(status.message, nodes) ? [ofWorkflow(workflow, status.message)] : [];
@@ -70,12 +73,13 @@ const isTold = ({ phase, message }: NodeStatus) =>
   message !== undefined && message !== '' && (phase === 'Failed' || phase === 'Error' || phase === 'Pending');
 
 /** A group says of itself what became of those in it, which tell more; a step whose attempts are used up tells of all of them. */
-function isToldByOthers({ id, type, message = '', nodeFlag }: NodeStatus, nodes: readonly NodeStatus[]): boolean {
+function isToldByOthers(
+  { id, type, message = '', nodeFlag }: NodeStatus,
+  nodes: readonly NodeStatus[],
+  tried: NodeStatus | undefined,
+): boolean {
   if (type === 'Retry') return !usedUp.test(message);
-  if (nodeFlag?.retried) {
-    const tried = nodes.find((node) => node.type === 'Retry' && node.children?.includes(id));
-    if (tried && (usedUp.test(tried.message ?? '') || tried.children?.at(-1) !== id)) return true;
-  }
+  if (nodeFlag?.retried && tried && (usedUp.test(tried.message ?? '') || tried.children?.at(-1) !== id)) return true;
   if (!groups.has(type)) return false;
   const own = new Set(nodes.find((node) => node.id === id)?.children);
   return nodes.some((other) => (other.boundaryID === id || own.has(other.id)) && isTold(other));
