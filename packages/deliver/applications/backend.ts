@@ -28,7 +28,8 @@ import { compareOptionsOf, compareRevisions, trackingOf } from './reconciliation
 import { orphansOf } from './reconciliation/orphans.ts';
 import type { ApplicationStore, ReconcileContext } from './reconciliation/reconciliation.ts';
 import type { RenderAccount } from './sources/render-history.ts';
-import { SourceQuestions, type SourceQuestionsParts } from './sources/source-questions.ts';
+import type { SignatureAccount } from './sources/source-integrity.ts';
+import { SourceQuestions, type SourceQuestionsParts, type SourceRequest } from './sources/source-questions.ts';
 import { applicationKey } from './spec/application-key.ts';
 import { manifestSourcesOf, revisionsOf, sourcesOf } from './spec/source-of.ts';
 import type { ApplicationController } from './steps/controller.ts';
@@ -204,6 +205,17 @@ export class Backend extends SourceQuestions {
       sourceType: sourceTypes.find((type) => type !== '') ?? 'Directory',
       warnings,
     };
+  }
+
+  /** What is known of the signature of one commit of a source of a project. */
+  async signature(
+    source: SourceRequest,
+    project: string,
+    commit: string,
+    signal: AbortSignal,
+  ): Promise<SignatureAccount> {
+    const { integrity, project: find } = this.#parts.context;
+    return integrity.account(find(project), source as unknown as ApplicationSource, commit, signal);
   }
 
   async checkSources(application: Application, signal?: AbortSignal): Promise<readonly Diagnosis[]> {

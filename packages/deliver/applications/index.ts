@@ -33,7 +33,13 @@ export { namespaceLists, readNamespaceList } from './settings/namespace-list.ts'
 export type { RenderAccount } from './sources/render-history.ts';
 export type { SourceRepository } from './sources/source-access.ts';
 export type { SourceBranch } from './sources/source-branch.ts';
-export { commitNotTrusted, integrityPolicy, signatureProblem, wantsSignatures } from './sources/source-integrity.ts';
+export {
+  commitNotTrusted,
+  integrityPolicy,
+  type SignatureAccount,
+  signatureProblem,
+  wantsSignatures,
+} from './sources/source-integrity.ts';
 export type { AccessRequest, SourceFile, SourceRequest } from './sources/source-questions.ts';
 export { trustedKeys } from './sources/trusted-keys.ts';
 export { allSourcesOf, manifestSourcesOf, revisionsOf, sourcesOf } from './spec/source-of.ts';

@@ -64,6 +64,23 @@ test('what a project does not trust is compared and told, and synced once it is 
   const done = await world.healthy('signed');
   assert.equal(done.status?.conditions, undefined);
 
+  // the history tells of each commit what is known of its signature
+  const signatureOf = async (revision: string) => {
+    const { body } = await world.rest('GET', `/api/v1/applications/signed/revisions/${revision}/metadata`);
+    const { signatureInfo, sourceIntegrityResult } = body as {
+      signatureInfo?: string;
+      sourceIntegrityResult?: { Checks: { Name: string; Problems: string[] | null }[] };
+    };
+    return { signatureInfo, checks: sourceIntegrityResult?.Checks };
+  };
+  assert.deepEqual(await signatureOf(repository.git('rev-parse', 'HEAD')), {
+    signatureInfo: `Good signature from SSH key ${id}`,
+    checks: [{ Name: 'GIT/GPG', Problems: null }],
+  });
+  const unsigned = await signatureOf(repository.git('rev-parse', 'HEAD~1'));
+  assert.equal(unsigned.signatureInfo, 'Revision is not signed.');
+  assert.match(unsigned.checks?.[0]?.Problems?.[0] ?? '', /^Failed verifying revision [0-9a-f]{40} by .*: unsigned/);
+
   // generators believe the same keys
   const set = (name: string, project: string) => ({
     apiVersion: 'argoproj.io/v1alpha1',

@@ -128,6 +128,10 @@ describe('who comes to the page, and what an administrator says there', { skip: 
     await button.waitFor();
     assert.equal(await password().count(), 0);
     assert.deepEqual(await web.barriers(), []);
+    await configure({ 'ui.loginButtonText': 'Enter with the badge of Corp' });
+    await page.reload();
+    await page.getByRole('link', { name: 'Enter with the badge of Corp', exact: true }).waitFor();
+    await configure({ 'ui.loginButtonText': null });
     await page.goto(`${world.url}/applications/${world.namespace}/web-access/history`);
     await button.click();
     await page.waitForSelector('h2:has-text("web-access")');

@@ -307,6 +307,11 @@ export declare type Settings = Message<"cluster.Settings"> & {
    * @generated from field: bool syncWithReplaceAllowed = 29;
    */
   syncWithReplaceAllowed: boolean;
+
+  /**
+   * @generated from field: string uiLoginButtonText = 30;
+   */
+  uiLoginButtonText: string;
 };
 
 /**

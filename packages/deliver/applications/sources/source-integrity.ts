@@ -71,6 +71,25 @@ export function signatureProblem(
   return `Failed verifying revision ${revision} by '${author}': ${why} (key_id=${keyId})`;
 }
 
+/** What is known of the signature of a commit. */
+export interface SignatureAccount {
+  /** One sentence in upstream's form; empty for a commit without a signature of which none is wanted. */
+  readonly info: string;
+  /** Why its project does not trust it, empty if it does; absent where the project wants no signatures of the repository. */
+  readonly problems?: readonly string[];
+}
+
+/** Upstream's form: `Good signature from … key ID`. */
+function signatureInfo({ result, keyId }: Pick<RevisionSignature, 'result' | 'keyId'>): string {
+  if (result === 'unsigned') return 'Revision is not signed.';
+  const kind = keyId.startsWith('SHA256:') ? 'SSH' : 'OpenPGP';
+  const of = keyId ? ` from ${kind} key ${keyId}` : '';
+  if (result === 'signed') return `Good signature${of}`;
+  if (result === 'bad signature') return `Bad signature${of}`;
+  const why = result.replace(/^signed with /, '').replace('key not in keyring', 'the key is not known here');
+  return `Unverified signature${of}: ${why}`;
+}
+
 const mostProblems = 10;
 const kept = 2_000;
 
@@ -137,6 +156,30 @@ export class SourceIntegrity {
       }
     }
     return found;
+  }
+
+  /** What is known of the signature of one commit of a source, whether its project wants it signed or not. */
+  async account(
+    project: AppProject | undefined,
+    source: ApplicationSource,
+    commit: string,
+    signal: AbortSignal,
+  ): Promise<SignatureAccount> {
+    const { enabled, git, access } = this.#parts;
+    if (!enabled || !isGitSource(source) || !isCommitSha(commit)) return { info: '' };
+    const name = project?.metadata.name ?? 'default';
+    const question = { commit, revision: commit, deep: false, keys: this.#parts.keys(), signal };
+    let found: RevisionSignature | undefined;
+    for await (const signature of git.signatures(access.repository(source, name), question)) found = signature;
+    const info = found ? signatureInfo(found) : '';
+    try {
+      const policy = integrityPolicy(project, source.repoURL);
+      if (policy) return { info, problems: await this.#verify(source, { commit, policy, project: name }, signal) };
+      return { info: found?.result === 'unsigned' ? '' : info };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { info, problems: [diagnosisOf(error).message] };
+    }
   }
 
   async #chartProblem(

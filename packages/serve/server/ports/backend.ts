@@ -3,6 +3,7 @@ import type {
   AccessRequest,
   ClusterState,
   RenderAccount,
+  SignatureAccount,
   SourceBranch,
   SourceFile,
   SourceRequest,
@@ -151,6 +152,8 @@ export interface Backend {
     signal?: AbortSignal,
   ): Promise<string | undefined>;
   revision(source: SourceRequest, project: string, revision: string, signal?: AbortSignal): Promise<RevisionFacts>;
+  /** What is known of the signature of a commit, and whether the project trusts it. */
+  signature(source: SourceRequest, project: string, commit: string, signal: AbortSignal): Promise<SignatureAccount>;
   /** Branches and tags. */
   refs(
     repository: AccessRequest,

@@ -39,6 +39,7 @@ export function settingsService({
         },
         userLoginsDisabled: !local.some((account) => account.enabled && account.capabilities.includes('login')),
         uiCssURL: config['ui.cssurl'] ?? '',
+        uiLoginButtonText: config['ui.loginButtonText'] ?? '',
         ...signOnOf(sso, log),
       };
       if (!identity) return open;

@@ -2,7 +2,6 @@
 const unread: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'argocd-cm': {
     'timeout.hard.reconciliation': 'what a render has read is known, so that none is stale',
-    'ui.loginButtonText': 'the button says what is done',
   },
   'argocd-cmd-params-cm': {
     'controller.operation.processors': 'one queue for all work, 25 at once',

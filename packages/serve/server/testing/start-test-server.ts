@@ -58,6 +58,7 @@ export const idleBackend: Backend = {
     throw new Error('there is no repository');
   },
   revision: async () => ({ author: '', date: '', message: '', tags: [] }),
+  signature: async () => ({ info: '' }),
   refs: async () => ({ branches: ['main'], tags: [] }),
   discover: async () => [],
   plugins: async () => ['greeting-v1.0'],

@@ -52,13 +52,14 @@ export function applicationManifests(
       const source = sourceOfVersion(app, request.versionId, request.sourceIndex ?? 0);
       if (!/^[0-9a-f]{7,64}$/.test(request.revision ?? ''))
         throw new RpcError(Code.Unknown, `revision ${request.revision ?? ''} must be resolved`);
-      const { author, date, message, tags } = await backend.revision(
-        source as never,
-        projectOf(app),
-        request.revision ?? '',
-        call.signal,
-      );
-      return { author, date, message, tags: [...tags] };
+      const project = projectOf(app);
+      const { revision = '' } = request;
+      const { author, date, message, tags } = await backend.revision(source as never, project, revision, call.signal);
+      const { info, problems } = await backend.signature(source as never, project, revision, call.signal);
+      return {
+        ...{ author, date, message, tags: [...tags], signatureInfo: info },
+        ...(problems ? { sourceIntegrityResult: checksOf(problems) } : {}),
+      };
     },
 
     async revisionChartDetails(request, call) {
@@ -99,6 +100,11 @@ export function applicationManifests(
       };
     },
   };
+}
+
+/** As Argo CD's JSON names it: its Go fields have no names of their own there. */
+function checksOf(problems: readonly string[]): Record<string, unknown> {
+  return { Checks: [{ Name: 'GIT/GPG', Problems: [...problems] }] };
 }
 
 /** The manifests as they may be shown: Secrets masked. */

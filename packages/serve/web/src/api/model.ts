@@ -125,6 +125,10 @@ export interface RevisionMetadata {
   date?: string;
   tags?: string[] | null;
   message?: string;
+  /** What is known of its signature, in one English sentence; empty if it has none and none is wanted. */
+  signatureInfo?: string;
+  /** Present where the project wants commits signed; without problems it trusts this one. */
+  sourceIntegrityResult?: { Checks?: { Name?: string; Problems?: string[] | null }[] | null };
 }
 
 export interface ChartDetails {
@@ -372,6 +376,7 @@ export interface Settings {
   uiBannerPermanent?: boolean;
   uiBannerPosition?: string;
   uiCssURL?: string;
+  uiLoginButtonText?: string;
   help?: { chatUrl?: string; chatText?: string; binaryUrls?: Record<string, string> | null } | null;
 }
 

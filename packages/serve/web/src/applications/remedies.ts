@@ -1,6 +1,7 @@
 import { parse } from 'yaml';
 import type { Application, Diagnosis, Project } from '../api/model.ts';
 import type { DiagnosisGroup } from './group-diagnoses.ts';
+import { quarantineOf } from './quarantine.ts';
 
 /** Entries that are added to lists of a spec, by the dotted path of the list below `spec`. */
 export type Additions = Readonly<Record<string, readonly unknown[]>>;
@@ -10,6 +11,7 @@ export type PageRemedy =
   | { readonly act: 'change-application'; readonly additions: Additions }
   | { readonly act: 'change-project'; readonly additions: Additions; readonly project: string }
   | { readonly act: 'confirm-deletion' }
+  | { readonly act: 'release' }
   | { readonly act: 'sync-again' };
 
 const listsOfApplications: ReadonlySet<string> = new Set(['ignoreDifferences', 'syncPolicy.syncOptions']);
@@ -24,10 +26,11 @@ const awaitsConfirmation: ReadonlySet<string> = new Set(['PruneConfirmationAwait
 
 /**
  * The first remedy that the page can do: additions to the spec of the application or of its project, which the diagnosis has as YAML, a
- * confirmation that is waited for, another sync where they are given up. Undefined where somebody must decide or change a repository.
+ * confirmation that is waited for, the way out of quarantine, another sync where they are given up. Undefined where somebody must decide or change a repository.
  */
 export function remedyOf({ diagnosis, gaveUp }: DiagnosisGroup, application: Application): PageRemedy | undefined {
   if (awaitsConfirmation.has(diagnosis.code)) return { act: 'confirm-deletion' };
+  if (diagnosis.code === 'RevisionQuarantined' && quarantineOf(application).length > 0) return { act: 'release' };
   for (const { paste = '' } of diagnosis.remedies ?? []) {
     const additions = additionsOf(paste);
     if (!additions) continue;

@@ -67,8 +67,8 @@ export function LoginPage() {
             </Alert>
           )}
           {provider && (
-            <Button component="a" href={api.ssoAddress()} variant="filled">
-              {t('Log in via {provider}', { provider })}
+            <Button component="a" href={api.ssoAddress()} variant="filled" className="long-label">
+              {settings.data?.uiLoginButtonText || t('Log in via {provider}', { provider })}
             </Button>
           )}
           {provider && local && <Divider label={t('or with a local account')} />}

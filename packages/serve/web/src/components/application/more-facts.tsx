@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
+import { quarantineOf } from '../../applications/quarantine.ts';
 import { readLink } from '../../browser/safe-link.ts';
 import { ago } from '../../browser/time.ts';
 import { t } from '../../i18n/texts.ts';
 import { ExternalLink } from '../common/external-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
+import { ReleaseButton } from './release-button.tsx';
 
 /** Values that are shown before somebody asks for the rest. */
 const few = 3;
@@ -25,6 +27,7 @@ export function MoreFacts({ app }: { app: Application }) {
   return (
     <>
       <Hydration app={app} />
+      <Quarantine app={app} />
       {spec.info?.map(({ name, value }) => (
         <Fact key={name} name={name}>
           <ExternalLink to={value}>{value}</ExternalLink>
@@ -55,6 +58,23 @@ export function MoreFacts({ app }: { app: Application }) {
         ))}
       />
     </>
+  );
+}
+
+/** The revisions that automated sync does not deliver. */
+function Quarantine({ app }: { app: Application }) {
+  const entries = quarantineOf(app);
+  if (entries.length === 0) return null;
+  return (
+    <Fact name={t('In quarantine')}>
+      <span className="mono">
+        {entries
+          .flatMap(({ revisions }) => revisions)
+          .map((revision) => revision.slice(0, 12))
+          .join(', ')}
+      </span>{' '}
+      <ReleaseButton application={app} />
+    </Fact>
   );
 }
 

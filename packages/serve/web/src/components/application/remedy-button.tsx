@@ -9,6 +9,7 @@ import { type Additions, type PageRemedy, remedyOf, withAdditions } from '../../
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { ConfirmButton } from '../forms/confirm-button.tsx';
+import { ReleaseButton } from './release-button.tsx';
 
 interface RemedyButtonProps {
   group: DiagnosisGroup;
@@ -30,6 +31,12 @@ export function RemedyButton({ group, application, sync }: RemedyButtonProps) {
         <Button size="xs" onClick={sync}>
           {t('Sync again …')}
         </Button>
+      </div>
+    );
+  if (remedy.act === 'release')
+    return (
+      <div>
+        <ReleaseButton application={application} />
       </div>
     );
   if (remedy.act === 'confirm-deletion')

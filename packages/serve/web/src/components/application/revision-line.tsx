@@ -1,9 +1,12 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type ApplicationRef, api } from '../../api/client.ts';
-import type { Source } from '../../api/model.ts';
+import type { RevisionMetadata, Source } from '../../api/model.ts';
 import { hostPages } from '../../applications/git-host.ts';
+import { signatureMark } from '../../applications/signature.ts';
 import { ago } from '../../browser/time.ts';
+import { t } from '../../i18n/texts.ts';
 import { ExternalLink } from '../common/external-link.tsx';
 
 /** A revision in short, which leads to what its host shows of it. */
@@ -44,7 +47,26 @@ function CommitLine({ reference, revision, sourceIndex, id }: RevisionLineProps)
     <Line
       words={message}
       more={[author.replace(/\s*<[^<>]*>\s*$/, ''), date && ago(date, Date.now()), ...(tags ?? [])]}
+      mark={metadata.data && <Signature metadata={metadata.data} />}
     />
+  );
+}
+
+const signatureLooks = {
+  trusted: { colour: 'teal', symbol: '✓' },
+  refused: { colour: 'red', symbol: '✕' },
+  unverified: { colour: 'yellow', symbol: '?' },
+} as const;
+
+/** Whether a commit is signed, and by a key that is known and permitted; nothing of one without a signature that needs none. */
+function Signature({ metadata }: { metadata: RevisionMetadata }) {
+  const mark = signatureMark(metadata);
+  if (!mark) return null;
+  const { colour, symbol } = signatureLooks[mark.state];
+  return (
+    <span className="status" data-size="sm" data-colour={colour} title={mark.detail}>
+      <span aria-hidden>{symbol}</span> {t(mark.words)}
+    </span>
   );
 }
 
@@ -83,10 +105,12 @@ function Line({
   words,
   page,
   more,
+  mark,
 }: {
   words: string;
   page?: string | undefined;
   more: readonly (string | undefined)[];
+  mark?: ReactNode;
 }) {
   const by = more.filter(Boolean);
   if (!words && by.length === 0) return null;
@@ -96,7 +120,7 @@ function Line({
         <ExternalLink to={page}>{words.split('\n', 1)[0] || page}</ExternalLink>
       </Text>
       <Text size="xs" className="soft">
-        {by.join(' · ')}
+        {by.join(' · ')} {mark}
       </Text>
     </div>
   );

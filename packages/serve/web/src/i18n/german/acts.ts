@@ -43,4 +43,20 @@ export const acts: Catalogue = {
   'Select the application at hand': 'Die Anwendung auswählen, bei der man ist',
   '$ unchanged lines': '$ unveränderte Zeilen',
   Completions: 'Vorschläge',
+  'Let out of quarantine …': 'Aus der Quarantäne entlassen …',
+  'Let out of quarantine': 'Aus der Quarantäne entlassen',
+  'Let out': 'Entlassen',
+  'In quarantine': 'In Quarantäne',
+  'Automated sync delivers these revisions again. What took them back may do so once more.':
+    'Die automatische Synchronisation liefert diese Revisionen wieder aus. Was sie zurückgenommen hat, kann das noch einmal tun.',
+  'Deliver it nevertheless': 'Trotzdem ausliefern',
+  'Take it back': 'Zurücknehmen',
+  'The new version is delivered although it decides otherwise. It is watched, and taken back if it fails.':
+    'Die neue Version wird ausgeliefert, obwohl sie anders entscheidet. Sie wird beobachtet und zurückgenommen, wenn sie versagt.',
+  'What ran before is restored, and the new version is in quarantine until a newer revision comes.':
+    'Was vorher lief, wird wiederhergestellt, und die neue Version ist in Quarantäne, bis eine neuere Revision kommt.',
+  Verified: 'Verifiziert',
+  'Not trusted': 'Nicht vertraut',
+  'Bad signature': 'Falsche Signatur',
+  Unverified: 'Nicht verifiziert',
 };

@@ -404,7 +404,6 @@ export const general: Catalogue = {
   'No sync changed anything in that time that is not as it was before.':
     'Kein Sync änderte in dieser Zeit etwas, das nicht wieder wie vorher ist.',
   'A new version of Tiphys: {phase}': 'Eine neue Version von Tiphys: {phase}',
-  'To deliver it nevertheless: tiphys self accept': 'Trotzdem ausliefern: tiphys self accept',
   'Upgrade of Kubernetes': 'Upgrade von Kubernetes',
   'Who uses APIs that a release removes or deprecates, and what to see to before.':
     'Wer APIs benutzt, die eine Version entfernt oder für veraltet erklärt, und was vorher zu tun ist.',

@@ -42,4 +42,20 @@ export const acts: Catalogue = {
   'Select the application at hand': 'フォーカス中のアプリケーションを選択',
   '$ unchanged lines': '変更のない $ 行',
   Completions: '補完候補',
+  'Let out of quarantine …': '隔離を解除 …',
+  'Let out of quarantine': '隔離の解除',
+  'Let out': '解除',
+  'In quarantine': '隔離中',
+  'Automated sync delivers these revisions again. What took them back may do so once more.':
+    '自動同期がこれらのリビジョンを再び配信します。元に戻した原因が再び働くこともあります。',
+  'Deliver it nevertheless': 'それでも配信',
+  'Take it back': '元に戻す',
+  'The new version is delivered although it decides otherwise. It is watched, and taken back if it fails.':
+    '新しいバージョンは判断が異なっていても配信されます。監視され、失敗すれば元に戻されます。',
+  'What ran before is restored, and the new version is in quarantine until a newer revision comes.':
+    '以前動いていたものが復元され、新しいバージョンはより新しいリビジョンが来るまで隔離されます。',
+  Verified: '検証済み',
+  'Not trusted': '信頼されていません',
+  'Bad signature': '不正な署名',
+  Unverified: '未検証',
 };

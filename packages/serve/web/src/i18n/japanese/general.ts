@@ -403,7 +403,6 @@ export const general: Catalogue = {
   'No sync changed anything in that time that is not as it was before.':
     'この期間に、元と異なる状態へ変更した同期はありません。',
   'A new version of Tiphys: {phase}': 'Tiphys の新しいバージョン: {phase}',
-  'To deliver it nevertheless: tiphys self accept': 'それでも配信するには: tiphys self accept',
   'Upgrade of Kubernetes': 'Kubernetes のアップグレード',
   'Who uses APIs that a release removes or deprecates, and what to see to before.':
     'リリースで削除または非推奨になる API を誰が使っているか、事前に何をすべきか。',
