@@ -17,7 +17,7 @@ import {
   type TreeNode,
 } from '@tiphys/engine';
 import { type Client, connect, type KubeObject, keyOf, type ObjectKey } from '@tiphys/kubernetes';
-import type { Rendered, TreeFile } from '@tiphys/source';
+import type { Rendered, TreeFile, WantedObject } from '@tiphys/source';
 import type { ClusterHandle } from './clusters/cluster-registry.ts';
 import { clusterConfig } from './clusters/cluster-secret.ts';
 import type { ClusterState, ClusterStates } from './clusters/cluster-states.ts';
@@ -30,6 +30,7 @@ import type { ApplicationStore, ReconcileContext } from './reconciliation/reconc
 import type { RenderAccount } from './sources/render-history.ts';
 import type { SignatureAccount } from './sources/source-integrity.ts';
 import { SourceQuestions, type SourceQuestionsParts, type SourceRequest } from './sources/source-questions.ts';
+import type { RenderedSources } from './sources/source-renderer.ts';
 import { applicationKey } from './spec/application-key.ts';
 import { manifestSourcesOf, revisionsOf, sourcesOf } from './spec/source-of.ts';
 import type { ApplicationController } from './steps/controller.ts';
@@ -166,6 +167,7 @@ export class Backend extends SourceQuestions {
       revisions?: readonly string[];
       noCache?: boolean;
       files?: readonly TreeFile[];
+      explain?: WantedObject;
       signal?: AbortSignal;
     },
   ): Promise<{
@@ -173,6 +175,7 @@ export class Backend extends SourceQuestions {
     revisions: string[];
     sourceType: Exclude<Rendered['sourceType'], ''>;
     warnings: readonly Diagnosis[];
+    explained?: RenderedSources['explained'];
   }> {
     const cluster = this.#clusterOf(application);
     // upstream rule: the manifests of a hydrated application are those of its dry source
@@ -185,6 +188,7 @@ export class Backend extends SourceQuestions {
         revisions: options.revisions,
         ...(options.files ? { files: options.files } : {}),
         noCache: options.noCache ?? false,
+        explain: options.explain,
         ...(options.signal ? { signal: options.signal } : {}),
       },
     );
@@ -195,7 +199,7 @@ export class Backend extends SourceQuestions {
       tracking,
       destinationNamespace: application.spec.destination.namespace ?? '',
     });
-    const { revisions, sourceTypes, warnings } = rendered;
+    const { revisions, sourceTypes, warnings, explained } = rendered;
     const explicit = new Set(
       rendered.objects.filter(({ object }) => object.metadata.namespace).map(({ origin }) => origin),
     );
@@ -204,6 +208,7 @@ export class Backend extends SourceQuestions {
       revisions: [...revisions],
       sourceType: sourceTypes.find((type) => type !== '') ?? 'Directory',
       warnings,
+      ...(explained ? { explained } : {}),
     };
   }
 

@@ -14,7 +14,7 @@ export type { Lookup, LookupRequest } from './functions/render-state.ts';
 export { HelmError } from './problems/helm-error.ts';
 export { logText } from './problems/log.ts';
 export type { ClusterFacts } from './render/capabilities.ts';
-export { type LeafOptions, type LeafOrigin, leafOrigins, type ValuePath } from './render/leaf-origins.ts';
+export { type LeafOptions, type LeafOrigin, leafOrigins, type ValuePath, valuePaths } from './render/leaf-origins.ts';
 export type { Hook, Manifest } from './render/manifest.ts';
 export { releaseNameOf, releaseNameProblem } from './render/release-name.ts';
 export { type RenderedChart, type RenderRequest, renderChart } from './render/render-chart.ts';

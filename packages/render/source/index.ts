@@ -1,4 +1,4 @@
-export { entryIdle, patchPathUnrooted } from '@tiphys/kustomize';
+export { entryIdle, patchPathUnrooted, type WrittenField } from '@tiphys/kustomize';
 export type { ChartProof } from './charts/chart-proof.ts';
 export type { ChartDetails } from './charts/chart-source.ts';
 export { Manifests, type ManifestsOptions } from './manifests.ts';
@@ -6,6 +6,14 @@ export type { SharedCache } from './outcomes/outcome-stores.ts';
 export type { TreeFile } from './request/chart-source-tree.ts';
 export type { DesiredObject, GeneratedField, Origin } from './request/desired-object.ts';
 export { duplicateKeys, linkDangling, manifestInvalid, pluginSkipped, sourceEmpty } from './request/diagnoses.ts';
+export type {
+  FieldCondition,
+  FieldOrigin,
+  FieldValue,
+  FilePlace,
+  ValueGiver,
+  WantedObject,
+} from './request/field-origins.ts';
 export { kustomizeVersions } from './request/kustomize-versions.ts';
 export type {
   ClusterFacts,

@@ -251,6 +251,7 @@ export class Manifests {
       warnings: [...skipped, ...rendering.outcome.warnings],
       digest: rendering.digest,
       found,
+      ...(rendering.fields ? { fields: rendering.fields } : {}),
       ...(rendering.outcome.generated ? { generated: rendering.outcome.generated } : {}),
     };
   }

@@ -202,20 +202,21 @@ export class SourceQuestions {
   }
 
   /**
-   * A file of the first Git source that has it at the revisions (one a source); undefined if none has. Files that are made
-   * while rendering, and those of charts of a registry, are in no repository.
+   * A file of the first Git source that has it at the revisions (one a source), or of the one at the index `only`; undefined if none
+   * has. Files that are made while rendering, and those of charts of a registry, are in no repository.
    */
   async sourceFile(
     application: Application,
     revisions: readonly string[],
     file: string,
     signal?: AbortSignal,
+    only?: number,
   ): Promise<SourceFile | undefined> {
     const { git, access } = this.#parts;
     const options = signal ? { signal } : {};
     for (const [index, source] of manifestSourcesOf(application.spec).entries()) {
       const commit = revisions[index] ?? '';
-      if (source.chart || !isCommitSha(commit)) continue;
+      if (source.chart || !isCommitSha(commit) || (only !== undefined && index !== only)) continue;
       const repository = access.repository(source, application.spec.project || 'default');
       const tree = await git.open(repository, commit, options);
       if ((await tree.entry(file))?.kind !== 'file') continue;

@@ -2,7 +2,15 @@ import type { Application, ApplicationSource, AppProject } from '@tiphys/api';
 import { type Diagnosis, defineDiagnosis, failure, restated } from '@tiphys/diagnosis';
 import type { LookupRequest, RecordedValue } from '@tiphys/helm';
 import { syncSourceOf } from '@tiphys/hydrator';
-import type { Manifests, ReferencedSource, Rendered, SourceDetails, TreeFile } from '@tiphys/source';
+import type {
+  FieldOrigin,
+  Manifests,
+  ReferencedSource,
+  Rendered,
+  SourceDetails,
+  TreeFile,
+  WantedObject,
+} from '@tiphys/source';
 import { ClusterLookup } from '../clusters/cluster-lookup.ts';
 import type { ClusterHandle } from '../clusters/cluster-registry.ts';
 import { pluginRequest } from '../settings/plugin-settings.ts';
@@ -29,6 +37,8 @@ export interface RenderedSources {
   readonly generated: UsedValues;
   /** How each source was rendered, one for each; none for manifests that were not. */
   readonly renders: readonly SourceRender[];
+  /** Where the fields of the object come from that was to be explained, and of which source, from 0; absent where no chart made it. */
+  readonly explained?: { readonly source: number; readonly fields: readonly FieldOrigin[] };
 }
 
 export interface RenderOptions {
@@ -49,6 +59,8 @@ export interface RenderOptions {
   readonly record?: boolean;
   /** Files that take the place of those of the first source; the others are left out. */
   readonly files?: readonly TreeFile[];
+  /** The object of which is to be told where each field comes from. */
+  readonly explain?: WantedObject | undefined;
   /** Told if a render waits for others for long. */
   readonly onWait?: (diagnosis: Diagnosis) => void;
   readonly signal?: AbortSignal;
@@ -157,6 +169,7 @@ export class SourceRenderer {
         throw options.signal?.aborted ? error : inField(error, fieldOf(application, source, index));
       }
     }
+    const explained = rendered.findLastIndex(({ fields }) => fields !== undefined);
     return {
       revisions: rendered.map(({ revision }) => revision),
       sourceTypes: rendered.map(({ sourceType }) => sourceType),
@@ -171,6 +184,7 @@ export class SourceRenderer {
         readSet,
         digest,
       })),
+      ...(explained >= 0 ? { explained: { source: explained, fields: rendered[explained]?.fields ?? [] } } : {}),
     };
   }
 
@@ -250,6 +264,7 @@ export class SourceRenderer {
             ? {}
             : { maxAge: options.maxAge }),
         ...(options.noCache ? { noCache: true } : {}),
+        ...(options.explain ? { explain: options.explain } : {}),
         ...(options.onWait ? { onWait: options.onWait } : {}),
         ...(signal ? { signal } : {}),
       });

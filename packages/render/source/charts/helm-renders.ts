@@ -10,7 +10,7 @@ import type { Rendering } from '../request/rendering.ts';
 import { type HelmDetails, helmDetails } from '../request/source-details.ts';
 import type { SourcePlace, SourceTool } from '../request/source-tool.ts';
 import { turnRequest } from '../request/turn-request.ts';
-import type { ChartRenderer } from '../threads/chart-renderer.ts';
+import type { ChartRenderer, ChartRequest } from '../threads/chart-renderer.ts';
 import { helmInvocation, placedInParameters } from '../threads/helm-options.ts';
 import { readValueFiles } from '../threads/helm-value-files.ts';
 import type { RenderThreads } from '../threads/render-threads.ts';
@@ -109,22 +109,21 @@ export class HelmRenders implements SourceTool {
       const answers = await answersTo(asked.lookups, request.cluster);
       const told = [...asked.schemas].map(([url, found]) => [url, String(found)]);
       const digest = digestOf([known, ...answers, ...(told.length > 0 ? [{ schemas: told }] : [])]);
+      const task = {
+        chart: {
+          key: digestOf([folder.path, selection.digest, dependencies.digest]),
+          folder: folder.path,
+          files: async () => dependencies.complete(await readChart(tree, folder, selection, bounds)),
+        },
+        invocation,
+        answers,
+        remoteSchemas: asked.schemas,
+        recorded: request.recorded ?? [],
+        maxObjects: objects,
+        ...turnRequest(request),
+      };
       const outcome = await this.#parts.outcomes.generating(digest, request, (signal) =>
-        this.#attempt({
-          chart: {
-            key: digestOf([folder.path, selection.digest, dependencies.digest]),
-            folder: folder.path,
-            files: async () => dependencies.complete(await readChart(tree, folder, selection, bounds)),
-          },
-          invocation,
-          answers,
-          remoteSchemas: asked.schemas,
-          recorded: request.recorded ?? [],
-          maxObjects: objects,
-          owner: ownerOf(request),
-          ...turnRequest(request),
-          signal,
-        }),
+        this.#attempt({ ...task, owner: ownerOf(request), signal }),
       );
       if (await this.#ask(outcome, asked, request, round)) continue;
       for (const [key, found] of answers) facts[`lookup ${key}`] = digestOf(found);
@@ -137,8 +136,21 @@ export class HelmRenders implements SourceTool {
         settings,
         paths: [...selection.paths, ...dependencies.paths],
         facts,
+        ...(request.explain && outcome.kind === 'objects'
+          ? await this.#explained({ ...task, recorded: used ?? task.recorded, explain: request.explain }, request)
+          : {}),
       };
     }
+  }
+
+  /** The same render again, with what it has made traced: what is cached does not tell. */
+  async #explained(
+    task: Omit<ChartRequest, 'onLookups'>,
+    { signal }: RenderRequest,
+  ): Promise<Pick<Rendering, 'fields'>> {
+    const charts = await this.#parts.threads.charts();
+    const { fields } = await charts.render({ ...task, onLookups: () => undefined, ...(signal ? { signal } : {}) });
+    return fields ? { fields } : {};
   }
 
   async #attempt(

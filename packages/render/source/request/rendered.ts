@@ -4,6 +4,7 @@ import type { Repository } from '@tiphys/git';
 import type { RecordedValue } from '@tiphys/helm';
 import type { TreeFile } from './chart-source-tree.ts';
 import type { DesiredObject } from './desired-object.ts';
+import type { FieldOrigin, WantedObject } from './field-origins.ts';
 import type { KustomizeVersion } from './kustomize-versions.ts';
 
 /** Where an outcome was found; `rendered` is nowhere. */
@@ -91,6 +92,8 @@ export interface RenderRequest {
   readonly maxAge?: number;
   /** Renders again, whatever is cached. */
   readonly noCache?: boolean;
+  /** The object of which is to be told where each field comes from; for charts alone, which are rendered once more for it. */
+  readonly explain?: WantedObject;
   /** Told once if the render waits for others for long. */
   readonly onWait?: (diagnosis: Diagnosis) => void;
   /** Told where each outcome was found on the way. */
@@ -130,6 +133,8 @@ export interface Rendered {
   readonly digest: string;
   /** `rendered` if nothing was known by what was read, as `readSet` lists it; else where it was found again. */
   readonly found: FoundAt;
+  /** Where the fields of the object come from that was to be explained; absent for what no chart made. */
+  readonly fields?: readonly FieldOrigin[];
   /** Present if values were generated at random or from the clock. */
   readonly generated?: {
     /** All that the objects hold. May be private keys. */

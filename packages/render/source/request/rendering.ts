@@ -1,3 +1,4 @@
+import type { FieldOrigin } from './field-origins.ts';
 import type { Outcome } from './outcome.ts';
 import type { ReadPath } from './rendered.ts';
 
@@ -8,4 +9,6 @@ export interface Rendering {
   readonly paths: readonly ReadPath[];
   readonly settings: string;
   readonly facts: Readonly<Record<string, string>>;
+  /** Where the fields of the object come from that was to be explained. */
+  readonly fields?: readonly FieldOrigin[];
 }

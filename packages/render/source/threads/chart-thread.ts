@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type Diagnosis, DiagnosisError, diagnosisOf, type Handling } from '@tiphys/diagnosis';
 import { type RecordedValue, RemoteSchemaMissing, type RemoteSchemas } from '@tiphys/helm';
+import type { WantedObject } from '../request/field-origins.ts';
 import { type AskedLookup, lookupKey } from '../request/lookups.ts';
 import type { BuildMessage } from './build-messages.ts';
 import { ChartCache } from './chart-cache.ts';
@@ -23,6 +24,8 @@ export interface ChartTask {
   readonly remoteSchemas: RemoteSchemas;
   readonly maxObjects: number;
   readonly time: number;
+  /** The object of which is to be told where each field comes from. */
+  readonly explain?: WantedObject;
 }
 
 /** What the thread answers; `lookups` is all that was asked, also before a failure. */

@@ -25,9 +25,11 @@ import {
   renderTooCostly,
   tooManyObjects,
 } from '../request/diagnoses.ts';
+import type { FieldOrigin, WantedObject } from '../request/field-origins.ts';
 import type { AskedLookup } from '../request/lookups.ts';
 import { parseRendered } from '../request/parse-manifest.ts';
 import { generatedFields } from './generated-fields.ts';
+import { chosenName, HelmFields } from './helm-fields.ts';
 import type { HelmInvocation } from './helm-options.ts';
 import { otherValue } from './literal-text.ts';
 
@@ -38,6 +40,8 @@ export interface HelmRendering {
   readonly used: readonly RecordedValue[];
   /** Keys of those that were not among the recorded ones. */
   readonly fresh: ReadonlySet<string>;
+  /** Where the fields of the object come from that was to be explained; absent if the chart does not make it. */
+  readonly fields?: readonly FieldOrigin[];
 }
 
 export interface HelmRenderOptions {
@@ -54,6 +58,8 @@ export interface HelmRenderOptions {
   readonly maxObjects: number;
   /** Milliseconds. */
   readonly time: number;
+  /** The object of which is to be told where each field comes from. */
+  readonly explain?: WantedObject;
 }
 
 /** Reads a chart from its files. May be shared between renders. */
@@ -63,7 +69,7 @@ export function chartOf(files: Readonly<Record<string, Uint8Array>>, folder: str
 
 /** The objects of a chart as Argo CD takes them from `helm template`: custom resource definitions, manifests, hooks. */
 export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRendering {
-  const { invocation, folder, recorded } = options;
+  const { invocation, folder, recorded, explain } = options;
   checkInstallable(chart, folder);
   checkReleaseName(invocation.releaseName);
   let warnings: Diagnosis[] = [];
@@ -91,27 +97,30 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
     );
   const plain = render(recorded, false);
   const { used, fresh } = plain;
-  // Tracing costs: only charts that generate something pay for knowing which fields that is.
-  const { result } = used.length > 0 ? render([...recorded, ...used], true) : plain;
+  // Tracing costs: only charts that generate something pay for knowing which fields that is, and who asks where fields come from.
+  const { result } = used.length > 0 || explain ? render([...recorded, ...used], true) : plain;
   const told = warnings;
   const other = used.length > 0 ? withOtherValues(used, (values) => render(values, false)) : undefined;
   warnings = told;
   const otherDocuments = other && documentsOf(other.result, invocation);
   const objects: DesiredObject[] = [];
+  const explained = explain && new HelmFields(chart, valuesOf(invocation, chosenName), (name) => fileOf(name, folder));
+  let fields: readonly FieldOrigin[] | undefined;
   for (const [index, document] of documentsOf(result, invocation).entries()) {
     const file = fileOf(document.source, folder);
     const parsed = [...parseRendered(document.content, file, (warning) => warnings.push(warning))];
+    if (explained && 'index' in document) fields = explained.of(document, result, parsed, explain) ?? fields;
     if (used.length > 0 && 'index' in document) {
       const content = otherDocuments?.[index]?.content;
       const same = content === undefined ? undefined : [...parseRendered(content, file, () => undefined)];
       const comparable =
         same?.length === parsed.length && same.every(({ object }, at) => object.kind === parsed[at]?.object.kind);
-      const fields = generatedFields(
+      const made = generatedFields(
         leafOrigins(document, result, { generatedOnly: true }),
         { objects: parsed, used },
         comparable && same && other ? { objects: same, used: other.used } : undefined,
       );
-      objects.push(...parsed.map((object, at) => (fields[at]?.length ? { ...object, generated: fields[at] } : object)));
+      objects.push(...parsed.map((object, at) => (made[at]?.length ? { ...object, generated: made[at] } : object)));
     } else objects.push(...parsed);
     if (objects.length > options.maxObjects)
       throw new DiagnosisError(
@@ -122,7 +131,7 @@ export function renderHelm(chart: Chart, options: HelmRenderOptions): HelmRender
         }),
       );
   }
-  return { objects, warnings, used, fresh };
+  return { objects, warnings, used, fresh, ...(fields ? { fields } : {}) };
 }
 
 function checkReleaseName(name: string): void {
@@ -190,9 +199,9 @@ function fileOf(source: string, folder: string): string {
   return folder === '' ? inside : `${folder}/${inside}`;
 }
 
-function valuesOf({ values, set, setString, setFile }: HelmInvocation) {
+function valuesOf({ values, set, setString, setFile }: HelmInvocation, nameOf = (path: string) => path) {
   return assembleValues({
-    files: values.map(({ path, text }) => ({ name: path, text })),
+    files: values.map(({ path, text }) => ({ name: nameOf(path), text })),
     set,
     setString,
     // The files were read from the repository already: the expression names them by number.

@@ -118,3 +118,104 @@ test('the origin of an object is its file, its lines and who wrote each; of Secr
   const path = '/api/tiphys/v1/applications/shop/origin?kind=ConfigMap&namespace=shop&resourceName=settings';
   assert.equal((await call(path)).status, 403);
 });
+
+test('fields of charts and kustomizations are told with the lines that made them, and nothing of Secrets', async (t) => {
+  const object = (kind: string) => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name: 'settings', namespace: 'shop' },
+    data: { 'a/b': 'hush' },
+  });
+  const looked: string[] = [];
+  const { call, login } = await startTestServer(t, {
+    backend: {
+      ...idleBackend,
+      render: async (_app, { explain }) => ({
+        objects: [
+          {
+            object: object(explain?.kind ?? ''),
+            origin: {
+              file: 'chart/a.yaml',
+              line: 1,
+              written: [{ path: 'data[a/b]', entry: 'patches[0]', file: 'overlay/kustomization.yaml', line: 2 }],
+            },
+          },
+        ],
+        explained: {
+          source: 0,
+          fields: [
+            {
+              path: ['data', 'a/b'],
+              value: 'hush',
+              place: { file: 'chart/a.yaml', line: 3 },
+              includedAt: [],
+              values: [
+                { name: 'Values.a', givenBy: [{ ref: 'other', file: 'prod.yaml', line: 1 }, { parameter: 'a' }] },
+                { name: 'Release.Name' },
+              ],
+              functions: [],
+              generatedBy: [],
+              conditions: [],
+            },
+          ],
+        },
+        revisions: ['1'.repeat(40), '2'.repeat(40)],
+        sourceType: 'Helm' as const,
+        warnings: [],
+      }),
+      sourceFile: async (_app, _revisions, file, _signal, only) => {
+        looked.push(`${file} of ${only}`);
+        return {
+          text: 'first\nsecond\nthird hush\n',
+          writer: async () => undefined,
+          writers: async (from, to) => new Map([from, to].map((line) => [line, commit('abc'[line - 1] ?? 'd')])),
+        };
+      },
+    },
+  });
+  const token = await login();
+  const repoURL = 'https://git.example.com/app.git';
+  await call('/api/v1/applications?validate=false', {
+    token,
+    body: {
+      metadata: { name: 'shop' },
+      spec: {
+        project: 'default',
+        sources: [
+          { repoURL, path: 'chart' },
+          { repoURL, ref: 'other' },
+        ],
+        destination: { server: 'https://kubernetes.default.svc', namespace: 'shop' },
+      },
+    },
+  });
+  const origin = async (kind: string) =>
+    (await call(`/api/tiphys/v1/applications/shop/origin?kind=${kind}&namespace=shop&resourceName=settings`, { token }))
+      .body;
+  const told = await origin('ConfigMap');
+  assert.deepEqual(told.fields, [
+    {
+      pointer: '/data/a~1b',
+      value: 'hush',
+      place: { file: 'chart/a.yaml', line: 3, source: 0, commit: 0, text: 'third hush' },
+      values: [
+        { name: 'Values.a', givenBy: [{ file: 'prod.yaml', line: 1, source: 1, commit: 1 }, { parameter: 'a' }] },
+        { name: 'Release.Name' },
+      ],
+    },
+    {
+      pointer: '/data/a~1b',
+      value: 'hush',
+      place: { file: 'overlay/kustomization.yaml', line: 2, source: 0, commit: 2, text: 'second' },
+      entry: 'patches[0]',
+    },
+  ]);
+  assert.deepEqual(
+    (told.writers as { author: string }[]).map(({ author }) => author),
+    ['c', 'a', 'b'],
+  );
+  assert.ok(looked.includes('prod.yaml of 1'), looked.join());
+  const secret = await origin('Secret');
+  assert.equal((secret.fields as unknown[]).length, 2);
+  assert.doesNotMatch(JSON.stringify(secret), /hush/);
+});

@@ -6,6 +6,7 @@ import type { Call } from '../rpc/call.ts';
 import { notFound } from '../rpc/rpc-error.ts';
 import { sensitiveAnnotations } from '../services/application/resources.ts';
 import { parseUrlQuery } from '../transport/url-query.ts';
+import { toldFields } from './field-origins.ts';
 import { type OwnRequest, serveOwn } from './own-api.ts';
 
 const path = /^\/api\/tiphys\/v1\/applications\/([a-z0-9.-]+)\/origin$/;
@@ -14,9 +15,9 @@ const mostLines = 2000;
 
 /**
  * `GET /api/tiphys/v1/applications/NAME/origin?group=…&kind=…&namespace=…&resourceName=…&appNamespace=…&project=…`: the file and line
- * that an object of the desired state comes from, its lines there, and the commit and author of each. No text is told of Secrets, nor of
- * what has an annotation that `resource.sensitive.mask.annotations` names. Needs
- * `applications, get`. Undefined for other paths.
+ * that an object of the desired state comes from, its lines there, and the commit and author of each; `fields` of what a chart or a
+ * kustomization wrote into it, with `writers` of their lines. No text is told of Secrets, nor of what has an annotation that
+ * `resource.sensitive.mask.annotations` names. Needs `applications, get`. Undefined for other paths.
  */
 export function serveApplicationOrigin(asked: OwnRequest, context: ServerContext): Promise<void> | undefined {
   const name = path.exec(asked.path)?.[1];
@@ -27,16 +28,26 @@ export function serveApplicationOrigin(asked: OwnRequest, context: ServerContext
     const appNamespace = query.get('appNamespace') ?? undefined;
     const project = query.get('project') ?? undefined;
     const { app } = await accessApplication(context, call, 'get', { name, appNamespace, project });
-    const { objects, revisions } = await context.backend.render(app, { signal: call.signal });
-    const wanted = [of('group'), of('kind'), of('namespace'), of('resourceName')].join('/');
-    const found = objects.find(({ object }) => keyOf(object) === wanted);
+    const explain = { group: of('group'), kind: of('kind'), namespace: of('namespace'), name: of('resourceName') };
+    const rendered = await context.backend.render(app, { explain, signal: call.signal });
+    const { objects, revisions } = rendered;
+    const wanted = [explain.group, explain.kind, explain.namespace, explain.name].join('/');
+    const found = objects.findLast(({ object }) => keyOf(object) === wanted);
     if (!found) throw notFound(`the sources of ${name} make no ${of('kind')} ${of('resourceName')}`);
-    const { origin } = found;
+    const { object, origin } = found;
     if (!origin) return { revisions };
+    const { written = [], ...place } = origin;
+    const lines = await linesOf(context, call, { app, revisions, object, origin: place });
+    const sensitive = await sensitiveAnnotations(context);
+    const hidden =
+      isSecret([`kind: ${object.kind}`], []) || sensitive.some((key) => key in (object.metadata.annotations ?? {}));
+    const question = { app, rendered, written, object, hidden, signal: call.signal };
+    const { fields, commits } = await toldFields(context.backend, question);
     return {
       revisions,
-      ...origin,
-      ...(await linesOf(context, call, { app, revisions, object: found.object, origin })),
+      ...place,
+      ...lines,
+      ...(fields.length > 0 ? { fields, writers: commits } : {}),
     };
   });
 }

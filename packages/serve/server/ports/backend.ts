@@ -12,7 +12,7 @@ import type { Diagnosis } from '@tiphys/diagnosis';
 import type { ActionEffect, ActionInfo, ComparedResource, Host, PlanRow, SyncCode, TreeNode } from '@tiphys/engine';
 import type { Credentials, GitTree } from '@tiphys/git';
 import type { Client, KubeObject } from '@tiphys/kubernetes';
-import type { SourceDetails } from '@tiphys/source';
+import type { FieldOrigin, SourceDetails, WantedObject, WrittenField } from '@tiphys/source';
 
 /** Names an Application in the control-plane cluster. */
 export interface ApplicationRef {
@@ -24,7 +24,12 @@ export interface ApplicationRef {
 export interface RenderedManifests {
   readonly objects: readonly {
     readonly object: KubeObject;
-    readonly origin?: { readonly file: string; readonly line: number };
+    readonly origin?: {
+      readonly file: string;
+      readonly line: number;
+      /** What entries of kustomizations wrote into it. */
+      readonly written?: readonly WrittenField[];
+    };
     /** Whether the namespace is the destination's, because the source names none; false if absent. */
     readonly namespaceDefaulted?: boolean;
   }[];
@@ -34,6 +39,8 @@ export interface RenderedManifests {
   /** What ran, for people; may be empty. */
   readonly commands?: readonly string[];
   readonly warnings: readonly Diagnosis[];
+  /** Where the fields of the object come from that was to be explained, and of which source, from 0; absent where no chart made it. */
+  readonly explained?: { readonly source: number; readonly fields: readonly FieldOrigin[] } | undefined;
 }
 
 /** A file, or a symbolic link whose data is its target. */
@@ -102,6 +109,8 @@ export interface Backend {
       noCache?: boolean;
       /** Files that take the place of those of the first source, as paths from the root of its repository. */
       files?: readonly UploadedFile[];
+      /** The object of which is to be told where each field comes from; a chart is rendered once more for it. */
+      explain?: WantedObject;
       signal?: AbortSignal;
     },
   ): Promise<RenderedManifests>;
@@ -190,12 +199,13 @@ export interface Backend {
   plugins(): Promise<readonly string[]>;
   /** What a source can be told, by the tool that it is for: values of charts, images, parameters of plugins. The application need not be stored. */
   sourceDetails(application: Application, source: SourceRequest, signal?: AbortSignal): Promise<SourceDetails>;
-  /** A file of the first Git source that has it at the revisions (one a source); undefined if none has. */
+  /** A file of the first Git source that has it at the revisions (one a source), or of the one at the index `only`; undefined if none has. */
   sourceFile(
     application: Application,
     revisions: readonly string[],
     file: string,
     signal?: AbortSignal,
+    only?: number,
   ): Promise<SourceFile | undefined>;
   /** Newest version of the chart of an application with one source; undefined if its source is no chart of a repository. */
   newestChart(application: Application, signal?: AbortSignal): Promise<string | undefined>;

@@ -117,6 +117,45 @@ export interface Origin {
   lines?: { number: number; text?: string; commit?: number }[];
   /** How many lines more there are. */
   left?: number;
+  /** What a chart made, or a kustomization wrote; `commit` of its places is an index of `writers`. */
+  fields?: FieldOrigin[];
+  writers?: { commit: string; author: string; date: string; subject: string }[];
+}
+
+/** A line of a file; without a commit where no repository has the file. */
+export interface WrittenPlace {
+  file: string;
+  line: number;
+  commit?: number;
+  /** Index of the source that has the file. */
+  source?: number;
+  text?: string;
+}
+
+export interface FieldValue {
+  /** `Values.image.tag` */
+  name: string;
+  isEmpty?: boolean;
+  isKey?: boolean;
+  /** Absent for what is no value, such as the name of the release. */
+  givenBy?: (WrittenPlace | { field: string; line: number } | { parameter: string })[];
+}
+
+/** Where one field of an object comes from. */
+export interface FieldOrigin {
+  /** JSON pointer. */
+  pointer: string;
+  /** Absent for what may be secret. */
+  value?: string;
+  place?: WrittenPlace;
+  includedAt?: WrittenPlace[];
+  values?: FieldValue[];
+  functions?: string[];
+  generatedBy?: string[];
+  conditions?: { condition: string; place: WrittenPlace; values: FieldValue[] }[];
+  /** Of a kustomization: `patches[0]`. */
+  entry?: string;
+  added?: string;
 }
 
 /** A commit, or the annotations of an artifact. */

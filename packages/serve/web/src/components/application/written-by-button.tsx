@@ -15,6 +15,7 @@ import { DataTable } from '../common/data-table.tsx';
 import { ExternalLink } from '../common/external-link.tsx';
 import { Failure } from '../common/failure.tsx';
 import { Loading } from '../common/loading.tsx';
+import { ValuesOf, WrittenBy as WrittenByLine } from '../object/field-origins.tsx';
 
 interface WrittenByProps {
   application: Application;
@@ -102,7 +103,18 @@ interface SourceWriterProps {
 }
 
 function SourceWriter({ application, origin, pointer, desired }: SourceWriterProps) {
-  const { file, lines, commits = [] } = origin;
+  const { file, lines, commits = [], fields = [] } = origin;
+  // the last entry of a kustomization has the last word
+  const made =
+    fields.findLast((field) => field.pointer === pointer) ??
+    fields.find((field) => field.pointer.startsWith(`${pointer}/`));
+  if (made)
+    return (
+      <>
+        <WrittenByLine application={application} origin={origin} field={made} />
+        <ValuesOf application={application} origin={origin} field={made} />
+      </>
+    );
   if (!file) return <span className="soft">{t('nobody')}</span>;
   const texts = lines?.map(({ text }) => text);
   const index = texts && !texts.includes(undefined) ? lineOf(texts as readonly string[], pointer, desired) : undefined;

@@ -1,13 +1,15 @@
 import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { stringify } from 'yaml';
 import { api } from '../../api/client.ts';
-import type { Application } from '../../api/model.ts';
+import type { Application, ApplicationPreview } from '../../api/model.ts';
 import { type Draft, draftToYaml, problemsOf, yamlToDraft } from '../../applications/draft.ts';
 import { t } from '../../i18n/texts.ts';
+import { differingManifests } from '../../objects/differences.ts';
 import { apiGroupOf } from '../../objects/objects.ts';
+import { DifferenceList } from '../application/difference-list.tsx';
 import { DiagnosisPanel } from '../common/diagnosis-panel.tsx';
 import { Failure } from '../common/failure.tsx';
 import { KindName } from '../common/kind-icon.tsx';
@@ -69,7 +71,7 @@ export function ApplicationEditor({ initial, stored, save, saved, cancel }: Appl
             }}
           />
         </div>
-        <Preview draft={draft} ready={problems.size === 0 && !broken} />
+        <Preview draft={draft} before={stored ? initial : undefined} ready={problems.size === 0 && !broken} />
         {mutation.error && <Failure error={mutation.error} />}
         <Group justify="flex-end" className="dialog-footer">
           {strict && problems.size > 0 && (
@@ -91,10 +93,43 @@ export function ApplicationEditor({ initial, stored, save, saved, cancel }: Appl
   );
 }
 
+/** What the objects of a draft have other than those of what is stored. */
+function Changes({ before, after }: { before: ApplicationPreview; after: ApplicationPreview }) {
+  const items = useMemo(() => differingManifests(manifestsOf(before), manifestsOf(after)), [before, after]);
+  const all = [...before.objects, ...after.objects].every(({ manifest }) => manifest !== undefined);
+  return (
+    <section aria-label={t('What it changes')} style={{ marginBottom: 12 }}>
+      {items.length === 0 ? (
+        <Text size="sm" className="soft" role="status">
+          {t('None of these objects is other than what is stored makes.')}
+        </Text>
+      ) : (
+        <DifferenceList items={items} />
+      )}
+      {!all && (
+        <Text size="sm" className="soft">
+          {t('Of so many objects only the first are compared.')}
+        </Text>
+      )}
+    </section>
+  );
+}
+
+const manifestsOf = ({ objects }: ApplicationPreview) =>
+  objects.flatMap(({ manifest }) => (manifest === undefined ? [] : [JSON.stringify(manifest)]));
+
 /** Milliseconds of rest after which a draft is rendered. */
 const rest = 700;
 
-function Preview({ draft, ready }: { draft: Draft; ready: boolean }) {
+interface PreviewProps {
+  draft: Draft;
+  /** As it is stored; undefined for a new one. */
+  before: Draft | undefined;
+  ready: boolean;
+}
+
+/** What a draft would deploy and, of an application that exists, what of that is other than now. */
+function Preview({ draft, before, ready }: PreviewProps) {
   const [asked] = useDebouncedValue(draft, rest);
   const [shown, setShown] = useState<string>();
   const preview = useQuery({
@@ -103,6 +138,14 @@ function Preview({ draft, ready }: { draft: Draft; ready: boolean }) {
     enabled: ready,
     retry: false,
     placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  // the same question of what is stored gives what can be compared
+  const now = useQuery({
+    queryKey: ['preview', before],
+    queryFn: () => api.preview(before),
+    enabled: ready && before !== undefined,
+    retry: false,
     staleTime: 30_000,
   });
   if (!ready)
@@ -129,6 +172,7 @@ function Preview({ draft, ready }: { draft: Draft; ready: boolean }) {
       {warnings.map((warning) => (
         <DiagnosisPanel key={warning.code + warning.message} diagnosis={warning} />
       ))}
+      {before && now.data && <Changes before={now.data} after={preview.data} />}
       <ScrollPanel label={t('Objects')} style={{ maxHeight: 320 }}>
         <Table fz="sm" verticalSpacing={4} highlightOnHover>
           <Table.Tbody>

@@ -10,6 +10,7 @@ import { objectKey } from '../../objects/objects.ts';
 import { ExternalLink } from '../common/external-link.tsx';
 import { Failure } from '../common/failure.tsx';
 import { Loading } from '../common/loading.tsx';
+import { FieldOrigins } from './field-origins.tsx';
 
 /** The file that an object of the desired state comes from, with the commit and the author of each of its lines. */
 export function OriginView({ application, node }: { application: Application; node: TreeNode }) {
@@ -34,9 +35,10 @@ export function OriginView({ application, node }: { application: Application; no
       </Text>
       {lines ? (
         <Lines origin={origin.data} />
-      ) : (
+      ) : origin.data.fields?.length ? null : (
         <Text className="soft">{t('A template or a tool made it; its lines are not those of a file in Git.')}</Text>
       )}
+      {origin.data.fields?.length ? <FieldOrigins application={application} origin={origin.data} /> : null}
       {left > 0 && <Text className="soft">{t('{count} lines more are in the file.', { count: left })}</Text>}
     </>
   );
