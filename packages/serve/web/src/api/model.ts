@@ -196,6 +196,7 @@ export interface Application {
     deletionTimestamp?: string;
     labels?: Record<string, string>;
     annotations?: Record<string, string>;
+    ownerReferences?: { kind: string; name: string }[] | null;
   };
   spec: {
     project?: string;

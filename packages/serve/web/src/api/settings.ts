@@ -56,6 +56,10 @@ export const settingsApi = {
   testRepository: (repo: string, body: unknown) => request('POST', `repositories/${part(repo)}/validate`, { body }),
   removeRepository: (repo: string, project: string | undefined) =>
     request('DELETE', `repositories/${part(repo)}`, { query: { appProject: project } }),
+  writeRepositories: () => items<{ repo: string; project?: string; username?: string }>('write-repositories'),
+  addWriteRepository: (body: unknown) => request('POST', 'write-repositories', { body, query: { upsert: true } }),
+  removeWriteRepository: (repo: string, project: string | undefined) =>
+    request('DELETE', `write-repositories/${part(repo)}`, { query: { appProject: project } }),
   templates: () => items<CredentialTemplate>('repocreds'),
   addTemplate: (body: unknown) => request('POST', 'repocreds', { body, query: { upsert: true } }),
   removeTemplate: (url: string) => request('DELETE', `repocreds/${part(url)}`),

@@ -1,4 +1,5 @@
 import { api } from '../api/client.ts';
+import { defaultChoices, type SwitchOption, type SyncFlag, syncBody } from './sync-request.ts';
 
 export type BulkVerb = 'sync' | 'refresh' | 'auto-on' | 'auto-off' | 'delete';
 
@@ -30,15 +31,37 @@ export async function forEachTarget(
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
+/** What a sync of many is asked for beside what each application says itself. */
+export interface BulkSync {
+  readonly flags: ReadonlySet<SyncFlag>;
+  readonly switches: ReadonlySet<SwitchOption>;
+}
+
 export interface BulkOptions {
-  readonly prune: boolean;
+  readonly sync: BulkSync;
   /** Of a deletion: whether the objects go too. */
   readonly cascade: boolean;
 }
 
-export function actOn(verb: BulkVerb, target: BulkTarget, { prune, cascade }: BulkOptions): Promise<unknown> {
+/** The body of the sync of one of many; options that are asked for come on top of the application's own. */
+export async function bulkSyncBody(
+  target: BulkTarget,
+  { flags, switches }: BulkSync,
+): Promise<Record<string, unknown>> {
+  const chosen = {
+    prune: flags.has('prune'),
+    dryRun: flags.has('dryRun'),
+    applyOnly: flags.has('applyOnly'),
+    force: flags.has('force'),
+  };
+  const application = await api.application(target);
+  const own = defaultChoices(application);
+  return syncBody(application, { ...own, ...chosen, switches: own.switches.union(switches) });
+}
+
+export async function actOn(verb: BulkVerb, target: BulkTarget, { sync, cascade }: BulkOptions): Promise<unknown> {
   if (verb === 'refresh') return api.refresh(target, 'normal');
-  if (verb === 'sync') return api.sync(target, { name: target.name, appNamespace: target.namespace, prune });
+  if (verb === 'sync') return api.sync(target, await bulkSyncBody(target, sync));
   if (verb === 'delete') return api.remove(target, cascade ? 'foreground' : undefined);
   return api.patch(target, { spec: { syncPolicy: { automated: { enabled: verb === 'auto-on' } } } });
 }

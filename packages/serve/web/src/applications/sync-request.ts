@@ -41,6 +41,16 @@ export const switches = [
   },
 ] as const;
 
+/** What a sync does or leaves out, whatever its options are. */
+export const syncFlags = [
+  { name: 'prune', label: 'Prune', description: 'Delete what is left over' },
+  { name: 'dryRun', label: 'Dry run', description: 'Ask the cluster, change nothing' },
+  { name: 'applyOnly', label: 'Apply only', description: 'Leave hooks out' },
+  { name: 'force', label: 'Force', description: 'Delete and create again what cannot be changed in place' },
+] as const;
+
+export type SyncFlag = (typeof syncFlags)[number]['name'];
+
 export type SwitchOption = (typeof switches)[number]['option'];
 
 export interface RetryChoices {

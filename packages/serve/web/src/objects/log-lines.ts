@@ -1,8 +1,12 @@
+import { type ColouredText, colouredParts, withoutColours } from './terminal-colours.ts';
+
 export interface LogLine {
   readonly number: number;
   readonly pod: string;
   readonly time: string;
   readonly text: string;
+  /** The text as its program coloured it; absent for plain ones. */
+  readonly parts?: readonly ColouredText[];
   readonly level: Level | undefined;
 }
 
@@ -34,7 +38,9 @@ export function levelOf(text: string): Level | undefined {
   return word === undefined ? undefined : names[word.toLowerCase()];
 }
 
-/** Without the codes that colour terminals. */
-export function withoutColours(text: string): string {
-  return text.replace(/\u001b\[[0-9;]*m/g, '');
+/** A line as it came from a container. */
+export function logLine(content: string, facts: Pick<LogLine, 'number' | 'pod' | 'time'>): LogLine {
+  const parts = colouredParts(content);
+  const text = withoutColours(content);
+  return { ...facts, text, level: levelOf(text), ...(parts ? { parts } : {}) };
 }

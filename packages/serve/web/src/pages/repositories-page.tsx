@@ -14,7 +14,7 @@ import { StatusBadge } from '../components/common/status-badge.tsx';
 import { ConfirmButton } from '../components/forms/confirm-button.tsx';
 import { RepositoryForm } from '../components/settings/repository-forms.tsx';
 import { SettingsDrawer } from '../components/settings/settings-drawer.tsx';
-import { TemplateList } from '../components/settings/template-list.tsx';
+import { TemplateList, WriteList } from '../components/settings/template-list.tsx';
 import { UsedBy } from '../components/settings/used-by.tsx';
 import { t } from '../i18n/texts.ts';
 
@@ -70,6 +70,7 @@ export function RepositoriesPage() {
         <Repository key={`${item.project ?? ''}/${item.repo}`} item={item} />
       ))}
       <TemplateList />
+      <WriteList />
     </Stack>
   );
 }

@@ -5,14 +5,21 @@ export const ways = [
   { value: 'https', label: 'Git by HTTPS' },
   { value: 'ssh', label: 'Git by SSH' },
   { value: 'github', label: 'Git by a GitHub App' },
+  { value: 'google', label: 'Git by a Google Cloud service account' },
+  { value: 'azure', label: 'Git by a service principal of Azure' },
   { value: 'helm', label: 'Helm repository' },
   { value: 'oci', label: 'OCI registry' },
 ] as const;
+
+/** Ways to what nobody pushes to. */
+const published: ReadonlySet<string> = new Set(['helm', 'oci']);
 
 const is =
   (...wanted: string[]) =>
   ({ way = 'https' }: Values) =>
     wanted.includes(way);
+
+const isGit = is('https', 'ssh', 'github', 'google', 'azure');
 
 function urlProblem(value: string, { way }: Values): string | undefined {
   if (/[\s\u0000-\u001f]/.test(value)) return 'An address has no spaces';
@@ -38,6 +45,18 @@ const certificate = (value: string) =>
   value.includes('-----BEGIN CERTIFICATE-----')
     ? undefined
     : 'A certificate in PEM begins with -----BEGIN CERTIFICATE-----';
+
+const byPrincipal = ({ way, useAzureWorkloadIdentity }: Values) =>
+  way === 'azure' && useAzureWorkloadIdentity !== 'true';
+
+function serviceAccountProblem(value: string): string | undefined {
+  try {
+    const { type } = JSON.parse(value) as { type?: unknown };
+    return type === 'service_account' ? undefined : 'It says type: service_account';
+  } catch {
+    return 'It is JSON, as Google Cloud gives it out';
+  }
+}
 
 const credentials: readonly FieldSpec[] = [
   {
@@ -81,6 +100,42 @@ const credentials: readonly FieldSpec[] = [
     check: key,
   },
   {
+    name: 'gcpServiceAccountKey',
+    label: 'Key of the service account',
+    kind: 'secret-area',
+    help: 'The JSON that Google Cloud gives out',
+    required: true,
+    shown: is('google'),
+    check: serviceAccountProblem,
+  },
+  {
+    name: 'useAzureWorkloadIdentity',
+    label: 'By the workload identity of the control plane',
+    kind: 'check',
+    shown: is('azure', 'helm', 'oci'),
+  },
+  {
+    name: 'azureServicePrincipalTenantId',
+    label: 'Tenant ID',
+    shown: byPrincipal,
+    required: true,
+  },
+  { name: 'azureServicePrincipalClientId', label: 'Client ID', shown: byPrincipal, required: true },
+  {
+    name: 'azureServicePrincipalClientSecret',
+    label: 'Client secret',
+    kind: 'secret',
+    shown: byPrincipal,
+    required: true,
+  },
+  {
+    name: 'azureActiveDirectoryEndpoint',
+    label: 'Endpoint of the directory',
+    placeholder: 'https://login.microsoftonline.com',
+    shown: byPrincipal,
+    wide: true,
+  },
+  {
     name: 'tlsClientCertData',
     label: 'TLS client certificate',
     kind: 'area',
@@ -111,7 +166,7 @@ export const repositoryFields: readonly FieldSpec[] = [
     name: 'name',
     label: 'Name',
     help: 'Needed by Helm repositories alone',
-    shown: is('helm', 'oci', 'https', 'ssh', 'github'),
+    shown: is('helm', 'oci', 'https', 'ssh', 'github', 'google', 'azure'),
   },
   { name: 'project', label: 'Project', help: 'Empty: for all projects' },
   ...credentials,
@@ -122,9 +177,26 @@ export const repositoryFields: readonly FieldSpec[] = [
     kind: 'check',
     help: 'Anyone between can then change what is deployed',
   },
-  { name: 'enableLfs', label: 'Fetch large files (LFS)', kind: 'check', shown: is('https', 'ssh', 'github') },
+  { name: 'enableLfs', label: 'Fetch large files (LFS)', kind: 'check', shown: isGit },
+  { name: 'insecureOCIForceHttp', label: 'Ask the registry without TLS', kind: 'check', shown: is('oci') },
+  {
+    name: 'depth',
+    label: 'Only the newest commits',
+    kind: 'number',
+    help: 'How many are fetched; empty: all',
+    shown: isGit,
+    check: number,
+  },
   { name: 'forceHttpBasicAuth', label: 'Send the password at once', kind: 'check', shown: is('https') },
 ];
+
+/** What is asked for to push to a repository what the hydrator makes. */
+export const writeFields: readonly FieldSpec[] = repositoryFields
+  .map(
+    (field): FieldSpec =>
+      field.name === 'way' ? { ...field, choices: ways.filter(({ value }) => !published.has(value)) } : field,
+  )
+  .filter(({ name }) => !['name', 'depth', 'enableLfs'].includes(name));
 
 /** What is asked for to keep credentials for all repositories whose address begins so. */
 export const templateFields: readonly FieldSpec[] = [
@@ -145,9 +217,16 @@ export function repositoryBody({
   way = 'https',
   githubAppID,
   githubAppInstallationID,
+  depth,
   ...values
 }: Values): Record<string, unknown> {
-  const checks = new Set(['insecure', 'enableLfs', 'forceHttpBasicAuth']);
+  const checks = new Set([
+    'insecure',
+    'enableLfs',
+    'forceHttpBasicAuth',
+    'insecureOCIForceHttp',
+    'useAzureWorkloadIdentity',
+  ]);
   return {
     ...Object.fromEntries(
       Object.entries(values).map(([name, value]) => [
@@ -158,6 +237,7 @@ export function repositoryBody({
     type: way === 'helm' ? 'helm' : way === 'oci' ? 'oci' : 'git',
     ...(githubAppID ? { githubAppID } : {}),
     ...(githubAppInstallationID ? { githubAppInstallationID } : {}),
+    ...(depth ? { depth } : {}),
   };
 }
 

@@ -3,11 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
 import type { Application } from '../../api/model.ts';
-import { quarantineOf } from '../../applications/quarantine.ts';
+import { quarantineAnnotation, quarantineOf } from '../../applications/quarantine.ts';
 import { readLink } from '../../browser/safe-link.ts';
 import { ago } from '../../browser/time.ts';
+import { exactTime } from '../../browser/zone.ts';
 import { t } from '../../i18n/texts.ts';
 import { ExternalLink } from '../common/external-link.tsx';
+import { PageLink } from '../common/page-link.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
 import { ReleaseButton } from './release-button.tsx';
 
@@ -49,6 +51,37 @@ export function MoreFacts({ app }: { app: Application }) {
           </span>
         ))}
       />
+      {metadata.creationTimestamp && (
+        <Fact name={t('Created')}>
+          <span title={exactTime(metadata.creationTimestamp)}>{ago(metadata.creationTimestamp, Date.now())}</span>
+        </Fact>
+      )}
+      <Values
+        name={t('Made by')}
+        values={(metadata.ownerReferences ?? []).map(({ kind, name }) =>
+          kind === 'ApplicationSet' ? (
+            <PageLink
+              key={name}
+              to={`applicationsets/${encodeURIComponent(metadata.namespace)}/${encodeURIComponent(name)}`}
+              className="quiet-link"
+            >
+              {name}
+            </PageLink>
+          ) : (
+            <span key={name}>
+              {kind} {name}
+            </span>
+          ),
+        )}
+      />
+      <Values
+        name={t('Sync options')}
+        values={optionsOf(app).map((option) => (
+          <span key={option} className="mono">
+            {option}
+          </span>
+        ))}
+      />
       <Values
         name={t('Labels')}
         values={Object.entries(metadata.labels ?? {}).map(([name, value]) => (
@@ -57,8 +90,35 @@ export function MoreFacts({ app }: { app: Application }) {
           </span>
         ))}
       />
+      <Values
+        name={t('Annotations')}
+        values={Object.entries(metadata.annotations ?? {}).flatMap(([name, value]) =>
+          told.has(name) ? [] : [<span key={name} className="mono">{`${name}=${value.slice(0, longest)}`}</span>],
+        )}
+      />
     </>
   );
+}
+
+/** Annotations that are told elsewhere, or by which programs remember what they did. */
+const told: ReadonlySet<string> = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'argocd.argoproj.io/refresh',
+  quarantineAnnotation,
+]);
+/** Letters of an annotation that are shown. */
+const longest = 200;
+
+/** What its syncs are told to do in another way than usual, with their retries. */
+function optionsOf({ spec: { syncPolicy } }: Application): string[] {
+  const { limit, backoff } = syncPolicy?.retry ?? {};
+  const waits = [backoff?.duration, backoff?.maxDuration].filter(Boolean).join(' … ');
+  return [
+    ...(syncPolicy?.syncOptions ?? []),
+    ...(limit === undefined || Number(limit) === 0
+      ? []
+      : [`${t('Retries')}: ${Number(limit) < 0 ? '∞' : limit}${waits && ` (${waits})`}`]),
+  ];
 }
 
 /** The revisions that automated sync does not deliver. */

@@ -1,9 +1,17 @@
-import { Button, Checkbox, Group, Modal, Progress, Stack, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Checkbox, Group, Modal, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { actOn, type BulkTarget, type BulkVerb, forEachTarget } from '../../applications/bulk.ts';
+import {
+  actOn,
+  type BulkSync,
+  type BulkTarget,
+  type BulkVerb,
+  bulkSyncBody,
+  forEachTarget,
+} from '../../applications/bulk.ts';
 import { previewWords } from '../../applications/sync-preview.ts';
+import { switches, syncFlags } from '../../applications/sync-request.ts';
 import { t } from '../../i18n/texts.ts';
 import { ScrollPanel } from '../common/scroll-panel.tsx';
 import { StatusBadge } from '../common/status-badge.tsx';
@@ -29,7 +37,7 @@ const keyOf = ({ namespace, name }: BulkTarget) => `${namespace}/${name}`;
 
 /** One preview for many applications; then does it, and says of each how it went. */
 export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
-  const [prune, setPrune] = useState(false);
+  const [sync, setSync] = useState<BulkSync>({ flags: new Set(), switches: new Set() });
   const [cascade, setCascade] = useState(true);
   const [results, setResults] = useState<ReadonlyMap<string, string>>();
   const [running, setRunning] = useState(false);
@@ -39,7 +47,7 @@ export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
     setResults(found);
     await forEachTarget(
       targets,
-      (target) => actOn(verb, target, { prune, cascade }),
+      (target) => actOn(verb, target, { sync, cascade }),
       (target, error) => {
         found.set(keyOf(target), error === undefined ? '' : error instanceof Error ? error.message : String(error));
         setResults(new Map(found));
@@ -52,15 +60,7 @@ export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
   return (
     <Modal opened onClose={() => close(done)} title={t(titles[verb], { count: targets.length })} size="lg">
       <Stack>
-        {verb === 'sync' && (
-          <Checkbox
-            label={t('Prune')}
-            description={t('Delete what is left over')}
-            checked={prune}
-            onChange={(event) => setPrune(event.currentTarget.checked)}
-            disabled={results !== undefined}
-          />
-        )}
+        {verb === 'sync' && <SyncFields sync={sync} change={setSync} disabled={results !== undefined} />}
         {verb === 'delete' && (
           <Checkbox
             label={t('Delete their objects too')}
@@ -79,7 +79,7 @@ export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
                     {target.name}
                   </Table.Td>
                   <Table.Td>
-                    <Outcome verb={verb} target={target} prune={prune} result={results?.get(keyOf(target))} />
+                    <Outcome verb={verb} target={target} sync={sync} result={results?.get(keyOf(target))} />
                   </Table.Td>
                 </Table.Tr>
               ))}
@@ -120,14 +120,65 @@ export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
   );
 }
 
+interface SyncFieldsProps {
+  sync: BulkSync;
+  change: (sync: BulkSync) => void;
+  disabled: boolean;
+}
+
+/** What is asked of the sync of each; what an application says of its own syncs stays. */
+function SyncFields({ sync, change, disabled }: SyncFieldsProps) {
+  const toggled = <T,>(set: ReadonlySet<T>, one: T) =>
+    set.has(one) ? set.difference(new Set([one])) : new Set([...set, one]);
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {syncFlags.map(({ name, label, description }) => (
+          <Checkbox
+            key={name}
+            label={t(label)}
+            description={t(description)}
+            checked={sync.flags.has(name)}
+            onChange={() => change({ ...sync, flags: toggled(sync.flags, name) })}
+            disabled={disabled}
+          />
+        ))}
+      </SimpleGrid>
+      {sync.flags.has('force') && (
+        <Text size="sm" c="red" role="alert">
+          {t('Objects that cannot be changed in place are deleted first: their pods, addresses and data go with them.')}
+        </Text>
+      )}
+      <details className="rare-fields">
+        <summary>
+          {t('Options')}
+          {sync.switches.size > 0 && ` · ${t('{count} on', { count: sync.switches.size })}`}
+        </summary>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mt="xs">
+          {switches.map(({ option, label, description }) => (
+            <Checkbox
+              key={option}
+              label={t(label)}
+              description={t(description)}
+              checked={sync.switches.has(option)}
+              onChange={() => change({ ...sync, switches: toggled(sync.switches, option) })}
+              disabled={disabled}
+            />
+          ))}
+        </SimpleGrid>
+      </details>
+    </>
+  );
+}
+
 interface OutcomeProps {
   verb: BulkVerb;
   target: BulkTarget;
-  prune: boolean;
+  sync: BulkSync;
   result: string | undefined;
 }
 
-function Outcome({ verb, target, prune, result }: OutcomeProps) {
+function Outcome({ verb, target, sync, result }: OutcomeProps) {
   if (result === '') return <StatusBadge status="Succeeded" words={t('done')} size="sm" />;
   if (result !== undefined)
     return (
@@ -135,7 +186,7 @@ function Outcome({ verb, target, prune, result }: OutcomeProps) {
         {result}
       </Text>
     );
-  if (verb === 'sync') return <PlanWords target={target} prune={prune} />;
+  if (verb === 'sync') return <PlanWords target={target} sync={sync} />;
   const words: Readonly<Record<Exclude<BulkVerb, 'sync'>, string>> = {
     refresh: 'is compared with its repository now',
     'auto-on': 'follows its repository by itself',
@@ -145,11 +196,11 @@ function Outcome({ verb, target, prune, result }: OutcomeProps) {
   return <span className="soft">{t(words[verb])}</span>;
 }
 
-function PlanWords({ target, prune }: { target: BulkTarget; prune: boolean }) {
-  const body = { name: target.name, appNamespace: target.namespace, prune };
+function PlanWords({ target, sync }: { target: BulkTarget; sync: BulkSync }) {
   const plan = useQuery({
-    queryKey: ['plan', target.namespace, target.name, body],
-    queryFn: () => api.plan(target, body),
+    queryKey: ['bulk-plan', target.namespace, target.name, [...sync.flags], [...sync.switches]],
+    queryFn: async () => api.plan(target, await bulkSyncBody(target, sync)),
+    placeholderData: keepPreviousData,
     retry: false,
   });
   if (plan.error) return <span className="soft">{plan.error.message}</span>;

@@ -4,9 +4,10 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { type ApplicationRef, apiPath, type RequestError } from '../../api/client.ts';
 import { useJsonLines } from '../../api/use-json-lines.ts';
+import { useSearch } from '../../browser/router.ts';
 import { useNarrow } from '../../browser/use-narrow.ts';
 import { t } from '../../i18n/texts.ts';
-import { type Level, type LogLine, levelOf, levels, withoutColours } from '../../objects/log-lines.ts';
+import { type LogLine, levels, logLine } from '../../objects/log-lines.ts';
 import { Failure } from '../common/failure.tsx';
 
 /** So many last lines are kept; older ones are in the cluster. */
@@ -36,7 +37,9 @@ interface LogViewProps {
 
 /** The log of containers as it comes: searched by the server, drawn as far as it is seen. */
 export function LogView(props: LogViewProps) {
-  const [full, setFull] = useState(false);
+  const [search, changeSearch] = useSearch();
+  const full = search.get('logFull') === 'true';
+  const setFull = (on: boolean) => changeSearch({ logFull: on ? 'true' : undefined });
   return full ? (
     <Modal opened onClose={() => setFull(false)} fullScreen title={t('Logs')}>
       <LogPane {...props} height="calc(100vh - 190px)" full={full} setFull={setFull} />
@@ -46,6 +49,29 @@ export function LogView(props: LogViewProps) {
   );
 }
 
+/** What is looked for is in the address, so that it can be sent to somebody. */
+function useLogSearch() {
+  const [search, changeSearch] = useSearch();
+  const is = (name: string) => search.get(name) === 'true';
+  const turn = (name: string) => (on: boolean) => changeSearch({ [name]: on ? 'true' : undefined });
+  return {
+    filter: search.get('logText') ?? '',
+    setFilter: (text: string) => changeSearch({ logText: text }),
+    since: sinces.find(([value]) => value === search.get('logSince'))?.[0] ?? '',
+    setSince: (since: string) => changeSearch({ logSince: since }),
+    level: levels.find((value) => value === search.get('logLevel')) ?? '',
+    setLevel: (level: string) => changeSearch({ logLevel: level }),
+    pod: search.get('logPod') ?? '',
+    setPod: (pod: string) => changeSearch({ logPod: pod }),
+    matchCase: is('logCase'),
+    setMatchCase: turn('logCase'),
+    regex: is('logRegex'),
+    setRegex: turn('logRegex'),
+    previous: is('logPrevious'),
+    setPrevious: turn('logPrevious'),
+  } as const;
+}
+
 interface LogPaneProps extends LogViewProps {
   height: string;
   full: boolean;
@@ -53,16 +79,12 @@ interface LogPaneProps extends LogViewProps {
 }
 
 function LogPane({ reference, subject, container, height, full, setFull }: LogPaneProps) {
-  const [filter, setFilter] = useState('');
+  const wanted = useLogSearch();
+  const { filter, matchCase, regex, since, previous, level, pod } = wanted;
   const [grep] = useDebouncedValue(filter, 300);
-  const [matchCase, setMatchCase] = useState(false);
-  const [regex, setRegex] = useState(false);
-  const [since, setSince] = useState('');
   const [follow, setFollow] = useState(true);
-  const [previous, setPrevious] = useState(false);
   const [wrap, setWrap] = useState(true);
   const [times, setTimes] = useState(false);
-  const [level, setLevel] = useState<Level | ''>('');
   const narrow = useNarrow();
   const [chosen, setChosen] = useState(false);
   const options = !narrow || chosen;
@@ -80,14 +102,24 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
     previous: previous || undefined,
   };
   const path = `applications/${encodeURIComponent(reference.name)}/logs`;
-  const { lines, connected, refused, clear } = useLines(
+  const {
+    lines,
+    pods: seen,
+    connected,
+    refused,
+    clear,
+  } = useLines(
     apiPath(path, { ...query, follow: follow && !previous, tailLines: since ? undefined : 5000 }),
     follow && !previous,
   );
-  const shown = useMemo(
-    () => (level ? lines.filter((line) => line.level && levels.indexOf(line.level) >= levels.indexOf(level)) : lines),
-    [lines, level],
-  );
+  const shown = useMemo(() => {
+    const least = level ? levels.indexOf(level) : -1;
+    if (least < 0 && pod === '') return lines;
+    return lines.filter(
+      (line) => (pod === '' || line.pod === pod) && (least < 0 || (line.level && levels.indexOf(line.level) >= least)),
+    );
+  }, [lines, level, pod]);
+  const pods = [...new Set([...(pod ? [pod] : []), ...seen])].sort();
   return (
     <div className="logs">
       <Group gap="xs" mb="xs">
@@ -96,7 +128,7 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
           placeholder={t('Search; ! in front excludes')}
           aria-label={t('Search in the log')}
           value={filter}
-          onChange={(event) => setFilter(event.currentTarget.value)}
+          onChange={(event) => wanted.setFilter(event.currentTarget.value)}
           style={{ flex: '1 1 180px' }}
         />
         {narrow && (
@@ -114,7 +146,7 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
               data={sinces.map(([value, label]) => ({ value, label: t(label) }))}
               value={since}
               allowDeselect={false}
-              onChange={(value) => setSince(value ?? '')}
+              onChange={(value) => wanted.setSince(value ?? '')}
             />
             <Select
               size="xs"
@@ -123,8 +155,20 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
               data={[{ value: '', label: t('All levels') }, ...levels.map((value) => ({ value, label: `≥ ${value}` }))]}
               value={level}
               allowDeselect={false}
-              onChange={(value) => setLevel((value ?? '') as Level | '')}
+              onChange={(value) => wanted.setLevel(value ?? '')}
             />
+            {pods.length > 1 && (
+              <Select
+                size="xs"
+                w={220}
+                aria-label={t('Pod')}
+                searchable
+                data={[{ value: '', label: t('All {count} pods', { count: pods.length }) }, ...pods]}
+                value={pod}
+                allowDeselect={false}
+                onChange={(value) => wanted.setPod(value ?? '')}
+              />
+            )}
             <Button
               size="xs"
               variant="default"
@@ -142,9 +186,9 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
       </Group>
       <Group gap="md" mb="xs" display={options ? undefined : 'none'}>
         <Check label={t('Follow')} on={follow} set={setFollow} />
-        <Check label={t('Previous container')} on={previous} set={setPrevious} />
-        <Check label={t('Match case')} on={matchCase} set={setMatchCase} />
-        <Check label={t('Regular expression')} on={regex} set={setRegex} />
+        <Check label={t('Previous container')} on={previous} set={wanted.setPrevious} />
+        <Check label={t('Match case')} on={matchCase} set={wanted.setMatchCase} />
+        <Check label={t('Regular expression')} on={regex} set={wanted.setRegex} />
         <Check label={t('Wrap')} on={wrap} set={setWrap} />
         <Check label={t('Time stamps')} on={times} set={setTimes} />
         <Button size="compact-xs" variant="subtle" onClick={clear}>
@@ -170,6 +214,8 @@ function Check({ label, on, set }: { label: string; on: boolean; set: (on: boole
   return <Checkbox size="xs" label={label} checked={on} onChange={(event) => set(event.currentTarget.checked)} />;
 }
 
+const podsOf = (lines: readonly LogLine[]) => new Set(lines.map(({ pod }) => pod).filter(Boolean));
+
 interface Entry {
   readonly content?: string;
   readonly last?: boolean;
@@ -183,6 +229,7 @@ function useLines(url: string, follow: boolean) {
   const [ended, setEnded] = useState('');
   const [refusal, setRefusal] = useState<{ url: string; error: RequestError }>();
   const buffer = useRef<LogLine[]>([]);
+  const [pods, setPods] = useState<ReadonlySet<string>>(new Set());
   const count = useRef(0);
   /** About how many lines are drawn. */
   const shown = useRef(0);
@@ -199,8 +246,7 @@ function useLines(url: string, follow: boolean) {
           continue;
         }
         count.current += 1;
-        const text = withoutColours(content);
-        buffer.current.push({ number: count.current, pod: podName, time: timeStampStr, text, level: levelOf(text) });
+        buffer.current.push(logLine(content, { number: count.current, pod: podName, time: timeStampStr }));
       }
     },
     begin: clear,
@@ -213,14 +259,19 @@ function useLines(url: string, follow: boolean) {
     let timer: ReturnType<typeof setTimeout>;
     const draw = () => {
       const fresh = buffer.current.splice(0);
-      if (fresh.length > 0) setLines((before) => before.concat(fresh).slice(-kept));
+      if (fresh.length > 0) {
+        setLines((before) => before.concat(fresh).slice(-kept));
+        setPods((before) =>
+          fresh.every(({ pod }) => pod === '' || before.has(pod)) ? before : before.union(podsOf(fresh)),
+        );
+      }
       shown.current = fresh.length === 0 ? shown.current : Math.min(kept, shown.current + fresh.length);
       timer = setTimeout(draw, pauseAfter(shown.current));
     };
     draw();
     return () => clearTimeout(timer);
   }, []);
-  return { lines, connected, refused: refusal?.url === url ? refusal.error : undefined, clear };
+  return { lines, pods, connected, refused: refusal?.url === url ? refusal.error : undefined, clear };
 }
 
 /** Rows that take turns; more where more are seen at once. */
@@ -336,7 +387,14 @@ const Line = memo(function Line({ line, index, start, wrap, times, several, meas
     >
       {times && <span className="soft">{line.time.slice(0, 23)} </span>}
       {several && <span className="log-pod">{line.pod} </span>}
-      {line.text}
+      {line.parts
+        ? line.parts.map(({ text, colour, bold }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the stretches of a line are known by their order
+            <span key={place} className="log-part" data-colour={colour} data-bold={bold}>
+              {text}
+            </span>
+          ))
+        : line.text}
     </div>
   );
 });

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { settingsApi } from '../../api/settings.ts';
 import { t } from '../../i18n/texts.ts';
-import { repositoryBody, repositoryFields, templateFields } from '../../settings/repository-fields.ts';
+import { repositoryBody, repositoryFields, templateFields, writeFields } from '../../settings/repository-fields.ts';
 import type { FieldSpec, Values } from '../forms/form-fields.ts';
 import { SettingsForm } from '../forms/settings-form.tsx';
 
@@ -60,6 +60,30 @@ export function TemplateForm({ close }: { close: () => void }) {
       run={async (values) => {
         await settingsApi.addTemplate(repositoryBody(values));
         await queries.invalidateQueries({ queryKey: ['repository-templates'] });
+      }}
+      done={close}
+    />
+  );
+}
+
+/** Registers credentials by which the hydrator pushes. */
+export function WriteForm({ close }: { close: () => void }) {
+  const queries = useQueryClient();
+  return (
+    <SettingsForm
+      fields={writeFields}
+      initial={{ way: 'https' }}
+      action="Save"
+      effect={({ repo }) =>
+        repo
+          ? t('Hydrated manifests are pushed to {repo} with these. What is read stays with the credentials above.', {
+              repo,
+            })
+          : undefined
+      }
+      run={async (values) => {
+        await settingsApi.addWriteRepository(repositoryBody(values));
+        await queries.invalidateQueries({ queryKey: ['write-repositories'] });
       }}
       done={close}
     />

@@ -13,6 +13,7 @@ import {
   sourcesOf,
   switches,
   syncBody,
+  syncFlags,
 } from '../../applications/sync-request.ts';
 import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
@@ -39,13 +40,6 @@ export function SyncDialog({
     </Modal>
   );
 }
-
-const flags = [
-  { name: 'prune', label: 'Prune', description: 'Delete what is left over' },
-  { name: 'dryRun', label: 'Dry run', description: 'Ask the cluster, change nothing' },
-  { name: 'applyOnly', label: 'Apply only', description: 'Leave hooks out' },
-  { name: 'force', label: 'Force', description: 'Delete and create again what cannot be changed in place' },
-] as const;
 
 const propagationWords = {
   foreground: 'foreground: an object goes when all that it owns has gone',
@@ -91,7 +85,7 @@ function SyncForm({ application, only, close }: SyncFormProps) {
       <Stack>
         <Revisions application={application} choices={choices} change={change} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          {flags.map(({ name, label, description }) => (
+          {syncFlags.map(({ name, label, description }) => (
             <Checkbox
               key={name}
               label={t(label)}

@@ -5,7 +5,7 @@ import type { ApplicationRef } from '../../api/client.ts';
 import { logAddress } from '../../api/flow.ts';
 import { readJsonLines } from '../../api/json-lines.ts';
 import { t } from '../../i18n/texts.ts';
-import { type LogLine, levelOf, withoutColours } from '../../objects/log-lines.ts';
+import { type LogLine, logLine } from '../../objects/log-lines.ts';
 import { Failure } from '../common/failure.tsx';
 import { Lines } from '../logs/log-view.tsx';
 
@@ -80,8 +80,7 @@ function useLines(url: string, turn: number) {
     readJsonLines<Entry>(url, abort.signal, (entries) => {
       for (const { content = '', podName = '' } of entries) {
         count += 1;
-        const text = withoutColours(content);
-        fresh.push({ number: count, pod: podName, time: '', text, level: levelOf(text) });
+        fresh.push(logLine(content, { number: count, pod: podName, time: '' }));
       }
     })
       .then(() => setState('at its end'))

@@ -63,7 +63,6 @@ export const acts: Catalogue = {
   'Written by the kustomization': 'Von der Kustomization geschrieben',
   'Filter by field, value, file or author': 'Nach Feld, Wert, Datei oder Autor filtern',
   'Filter fields': 'Felder filtern',
-  'Written by': 'Geschrieben von',
   'Value from': 'Wert aus',
   'No field matches the filter.': 'Kein Feld passt zum Filter.',
   'included at': 'eingebunden in',
@@ -77,4 +76,5 @@ export const acts: Catalogue = {
   'None of these objects is other than what is stored makes.':
     'Keines dieser Objekte ist anders als das, was gespeichert ist.',
   'Of so many objects only the first are compared.': 'Von so vielen Objekten werden nur die ersten verglichen.',
+  'All {count} pods': 'Alle {count} Pods',
 };

@@ -62,7 +62,6 @@ export const acts: Catalogue = {
   'Written by the kustomization': 'Kustomization が書いたもの',
   'Filter by field, value, file or author': 'フィールド、値、ファイル、作者で絞り込み',
   'Filter fields': 'フィールドを絞り込み',
-  'Written by': '書いたもの',
   'Value from': '値の出どころ',
   'No field matches the filter.': '条件に合うフィールドはありません。',
   'included at': '取り込み元',
@@ -75,4 +74,5 @@ export const acts: Catalogue = {
   'What it changes': '変更内容',
   'None of these objects is other than what is stored makes.': '保存済みの内容と異なるオブジェクトはありません。',
   'Of so many objects only the first are compared.': 'オブジェクトが多いため、最初のものだけを比較しています。',
+  'All {count} pods': '全 {count} Pod',
 };

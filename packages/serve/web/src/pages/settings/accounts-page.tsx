@@ -97,34 +97,7 @@ function AccountPanel({
           ))}
         </Group>
         <Group gap="sm">
-          {capabilities.includes('login') && (
-            <SettingsDrawer
-              label={t('Change the password')}
-              title={t('Password of {name}', { name })}
-              variant="default"
-              size="compact-sm"
-            >
-              {(close) => (
-                <SettingsForm
-                  fields={passwordFields}
-                  initial={{}}
-                  action="Change the password"
-                  effect={() =>
-                    [
-                      t('Every session of {name} ends, also your own if it is you.', { name }),
-                      pattern && t('It must match {pattern}', { pattern }),
-                    ]
-                      .filter(Boolean)
-                      .join(' ')
-                  }
-                  run={({ currentPassword = '', newPassword = '' }) =>
-                    settingsApi.changePassword({ name, currentPassword, newPassword })
-                  }
-                  done={close}
-                />
-              )}
-            </SettingsDrawer>
-          )}
+          {capabilities.includes('login') && <PasswordDrawer name={name} pattern={pattern} />}
           {capabilities.includes('apiKey') && (
             <SettingsDrawer
               label={t('New token')}
@@ -145,6 +118,38 @@ function AccountPanel({
         />
       )}
     </section>
+  );
+}
+
+/** Sets another password of a local account. */
+export function PasswordDrawer({ name, pattern }: { name: string; pattern: string | undefined }) {
+  return (
+    <SettingsDrawer
+      label={t('Change the password')}
+      title={t('Password of {name}', { name })}
+      variant="default"
+      size="compact-sm"
+    >
+      {(close) => (
+        <SettingsForm
+          fields={passwordFields}
+          initial={{}}
+          action="Change the password"
+          effect={() =>
+            [
+              t('Every session of {name} ends, also your own if it is you.', { name }),
+              pattern && t('It must match {pattern}', { pattern }),
+            ]
+              .filter(Boolean)
+              .join(' ')
+          }
+          run={({ currentPassword = '', newPassword = '' }) =>
+            settingsApi.changePassword({ name, currentPassword, newPassword })
+          }
+          done={close}
+        />
+      )}
+    </SettingsDrawer>
   );
 }
 

@@ -14,12 +14,14 @@ import {
 } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { api } from '../../api/client.ts';
 import { settingsApi } from '../../api/settings.ts';
 import { chooseZone, chosenZone, zones } from '../../browser/zone.ts';
 import { Failure } from '../../components/common/failure.tsx';
 import { PageLink } from '../../components/common/page-link.tsx';
 import { SettingsHead } from '../../components/settings/settings-head.tsx';
 import { chooseLanguage, currentLanguage, type Language, languages, t } from '../../i18n/texts.ts';
+import { PasswordDrawer } from './accounts-page.tsx';
 
 const resources = [
   'applications',
@@ -60,8 +62,10 @@ export function UserPage() {
 
 function Who() {
   const user = useQuery({ queryKey: ['user-info'], queryFn: settingsApi.userInfo });
+  const settings = useQuery({ queryKey: ['settings'], queryFn: api.settings, staleTime: 60_000 });
   if (user.error) return <Failure error={user.error} retry={() => void user.refetch()} />;
   const { username, iss, groups } = user.data ?? {};
+  const local = iss === 'argocd' && username;
   return (
     <section className="panel" style={{ padding: 16 }} aria-label={t('Who you are')}>
       <Title order={3}>{username || t('Nobody')}</Title>
@@ -79,6 +83,8 @@ function Who() {
             {t('in no group')}
           </Text>
         )}
+        {/* by the list of accounts only who may see it gets there */}
+        {local && <PasswordDrawer name={username} pattern={settings.data?.passwordPattern} />}
       </Group>
     </section>
   );
