@@ -90,7 +90,12 @@ describe('applications are made and changed on the page', { skip: noBrowser }, (
 
   test('an edit sends what was changed', async () => {
     await web.application('web-edit', 'edit');
+    await page.getByText('None of these objects is other than what is stored makes.').waitFor();
     await page.getByRole('textbox', { name: 'Path', exact: true }).fill('two');
+    const changes = page.getByRole('region', { name: 'What it changes', exact: true });
+    await changes.getByText('2 objects differ').waitFor();
+    await changes.getByRole('region', { name: new RegExp(`ConfigMap ${namespace}/edit-one`) }).waitFor();
+    assert.deepEqual(await web.barriers(), []);
     await page.getByRole('checkbox', { name: 'Create the namespace' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();

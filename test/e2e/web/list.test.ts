@@ -109,11 +109,15 @@ describe('the list of applications', { skip: noBrowser }, () => {
     await page.getByRole('toolbar').getByRole('button', { name: 'Sync', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 created').waitFor();
+    await dialog.getByText('Options').click();
+    await dialog.getByRole('checkbox', { name: 'Server-side apply' }).check();
+    await dialog.getByText('Options · 1 on').waitFor();
     assert.deepEqual(await web.barriers(), []);
     await dialog.getByRole('button', { name: 'Synchronize' }).click();
     await dialog.getByText('1 of 1 done').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await world.healthy('list-manual');
+    const { status } = await world.healthy('list-manual');
+    assert.deepEqual(status?.operationState?.operation.sync?.syncOptions, ['ServerSideApply=true']);
     await page.getByText('No application matches the filter.').waitFor();
   });
 

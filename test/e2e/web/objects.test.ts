@@ -10,7 +10,7 @@ metadata: {name: shell}
 spec:
   containers:
   - {name: main, image: local, command: [sleep, "100000"]}
-  - {name: side, image: local, command: [sh, -c, "echo this is the side; sleep 100000"]}
+  - {name: side, image: local, command: [sh, -c, "printf 'this is \\\\033[31mthe side\\\\033[0m\\\\n'; sleep 100000"]}
 `;
 
 const tint = `discovery.lua: |
@@ -133,7 +133,10 @@ describe('the page does things to objects', { skip: noBrowser }, () => {
     await web.page.getByRole('combobox', { name: 'Container' }).click();
     await web.page.getByRole('option', { name: 'side' }).click();
     await web.page.waitForSelector('.log-line:has-text("this is the side")');
+    assert.equal(await web.page.locator('.log-part[data-colour=red]').first().textContent(), 'the side');
     await drawer.getByLabel('Search in the log').fill('!the side');
+    // what is looked for is in the address
+    assert.equal(new URL(web.page.url()).searchParams.get('logText'), '!the side');
     await web.page.waitForSelector('.log-line:has-text("this is the side")', { state: 'detached' });
     await drawer.getByLabel('Search in the log').fill('THE SIDE');
     await web.page.waitForSelector('.log-line:has-text("this is the side")');

@@ -47,3 +47,17 @@ test('shortMessage() leaves out what the diagnoses say, and nothing else', () =>
   assert.equal(shortMessage(sentence, [gaveUp]), undefined);
   assert.equal(shortMessage('successfully synced (all tasks run)', [cause]), undefined);
 });
+
+test('a revision that was restored is told with the one in quarantine, and by itself where there is none', () => {
+  const quarantined = { code: 'RevisionQuarantined', cause: 'RevisionQuarantined', message: 'b is in quarantine' };
+  const restored = { code: 'RevisionRestored', cause: 'RevisionRestored', message: 'a runs in place of b' };
+  const groups = groupDiagnoses([restored, quarantined]);
+  assert.deepEqual(
+    groups.map(({ diagnosis, done }) => [diagnosis.code, done?.code]),
+    [['RevisionQuarantined', 'RevisionRestored']],
+  );
+  assert.deepEqual(
+    groupDiagnoses([restored]).map(({ diagnosis }) => diagnosis.code),
+    ['RevisionRestored'],
+  );
+});

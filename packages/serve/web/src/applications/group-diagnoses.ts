@@ -7,6 +7,8 @@ export interface DiagnosisGroup {
   readonly others: readonly Diagnosis[];
   /** That syncs are not tried again because of it. */
   readonly gaveUp?: Diagnosis;
+  /** What was done because of it. */
+  readonly done?: Diagnosis;
 }
 
 const gaveUpCode = 'AutoSyncGaveUp';
@@ -18,13 +20,24 @@ export function groupDiagnoses(diagnoses: readonly Diagnosis[]): DiagnosisGroup[
     const key = `${diagnosis.code} ${diagnosis.message}`;
     groups.set(key, [...(groups.get(key) ?? []), diagnosis]);
   }
-  const all = [...groups.values()].map(([diagnosis, ...others]) => ({ diagnosis: diagnosis as Diagnosis, others }));
+  const all = withDone(
+    [...groups.values()].map(([diagnosis, ...others]) => ({ diagnosis: diagnosis as Diagnosis, others })),
+  );
   const gaveUp = all.find(({ diagnosis }) => diagnosis.code === gaveUpCode);
   const cause = gaveUp && all.find((group) => group !== gaveUp && causes(group.diagnosis, gaveUp.diagnosis.message));
-  if (!cause) return all;
+  if (!cause) return [...all];
   return all
     .filter((group) => group !== gaveUp)
     .map((group) => (group === cause ? { ...group, gaveUp: gaveUp.diagnosis } : group));
+}
+
+/** That another revision runs is what was done with the one that is in quarantine, and no second cause. */
+function withDone(groups: readonly DiagnosisGroup[]): readonly DiagnosisGroup[] {
+  const restored = groups.find(({ diagnosis }) => diagnosis.code === 'RevisionRestored');
+  if (!restored || !groups.some(({ diagnosis }) => diagnosis.code === 'RevisionQuarantined')) return groups;
+  return groups
+    .filter((group) => group !== restored)
+    .map((group) => (group.diagnosis.code === 'RevisionQuarantined' ? { ...group, done: restored.diagnosis } : group));
 }
 
 /** Whether a sentence of a failed sync is about this cause: it repeats its words, or names its place. */

@@ -160,6 +160,7 @@ export function ApplicationPage({ namespace, name, tab: given }: { namespace: st
           diagnosis={group.diagnosis}
           others={group.others}
           gaveUp={group.gaveUp}
+          done={group.done}
         >
           <RemedyButton group={group} application={app} sync={() => setSyncing(true)} />
         </DiagnosisPanel>

@@ -93,7 +93,9 @@ export function MoreFacts({ app }: { app: Application }) {
       <Values
         name={t('Annotations')}
         values={Object.entries(metadata.annotations ?? {}).flatMap(([name, value]) =>
-          told.has(name) ? [] : [<span key={name} className="mono">{`${name}=${value.slice(0, longest)}`}</span>],
+          told.has(name) || /^(notice|link)\.argocd\.argoproj\.io\//.test(name)
+            ? []
+            : [<span key={name} className="mono">{`${name}=${value.slice(0, longest)}`}</span>],
         )}
       />
     </>

@@ -17,13 +17,16 @@ import { t } from '../../i18n/texts.ts';
 import { Failure } from '../common/failure.tsx';
 import { RevisionLine, RevisionLink } from './revision-line.tsx';
 
-/** Lets revisions out of quarantine, so that automated sync delivers them again; nothing where none is in. */
-export function ReleaseButton({ application }: { application: Application }) {
+/** Lets revisions out of quarantine, so that automated sync delivers them again; nothing where none is in. `remedy`: below a diagnosis. */
+export function ReleaseButton({ application, remedy = false }: { application: Application; remedy?: boolean }) {
   const [opened, setOpened] = useState(false);
   if (quarantineOf(application).length === 0) return null;
   return (
     <>
-      <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
+      <Button
+        {...(remedy ? { size: 'xs' } : { size: 'compact-sm', variant: 'default' })}
+        onClick={() => setOpened(true)}
+      >
         {t('Let out of quarantine …')}
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title={t('Let out of quarantine')} size="lg">

@@ -36,7 +36,7 @@ export function RemedyButton({ group, application, sync }: RemedyButtonProps) {
   if (remedy.act === 'release')
     return (
       <div>
-        <ReleaseButton application={application} />
+        <ReleaseButton application={application} remedy />
       </div>
     );
   if (remedy.act === 'confirm-deletion')

@@ -11,12 +11,14 @@ interface DiagnosisPanelProps {
   others?: readonly Diagnosis[];
   /** That syncs are not tried again because of it. */
   gaveUp?: Diagnosis | undefined;
+  /** What was done because of it. */
+  done?: Diagnosis | undefined;
   /** What can be done about it at once. */
   children?: ReactNode;
 }
 
 /** One diagnosis: the cause, where, what was seen, what to do. */
-export function DiagnosisPanel({ diagnosis, others = [], gaveUp, children }: DiagnosisPanelProps) {
+export function DiagnosisPanel({ diagnosis, others = [], gaveUp, done, children }: DiagnosisPanelProps) {
   return (
     <section className="panel diagnosis" data-notice={isNotice(diagnosis) || undefined}>
       <div className="diagnosis-head">
@@ -62,6 +64,15 @@ export function DiagnosisPanel({ diagnosis, others = [], gaveUp, children }: Dia
           <details>
             <summary>{t('Evidence')}</summary>
             <EvidenceTable evidence={diagnosis.evidence} />
+          </details>
+        )}
+        {done && (
+          <details>
+            <summary>{t('What was done')}</summary>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {done.message}
+            </Text>
+            {done.evidence && <EvidenceTable evidence={done.evidence} />}
           </details>
         )}
         {gaveUp && (

@@ -75,7 +75,7 @@ export function BulkDialog({ verb, targets, close }: BulkDialogProps) {
             <Table.Tbody>
               {targets.slice(0, shown).map((target) => (
                 <Table.Tr key={keyOf(target)}>
-                  <Table.Td fw={600} style={{ overflowWrap: 'anywhere' }}>
+                  <Table.Td fw={600} miw={170} style={{ overflowWrap: 'anywhere' }}>
                     {target.name}
                   </Table.Td>
                   <Table.Td>

@@ -197,7 +197,22 @@ function LogPane({ reference, subject, container, height, full, setFull }: LogPa
         {!narrow && <Status count={shown.length} connected={connected} />}
       </Group>
       {refused && <Failure error={refused} />}
-      <Lines lines={shown} wrap={wrap} times={times} follow={follow} height={height} />
+      <Lines
+        lines={shown}
+        wrap={wrap}
+        times={times}
+        follow={follow}
+        height={height}
+        empty={
+          refused
+            ? ''
+            : grep || level || pod
+              ? t('No line matches.')
+              : connected
+                ? t('No line yet.')
+                : t('Nothing was written.')
+        }
+      />
     </div>
   );
 }
@@ -283,9 +298,11 @@ interface LinesProps {
   times: boolean;
   follow: boolean;
   height: string;
+  /** What is said where there is no line. */
+  empty?: string;
 }
 
-export function Lines({ lines, wrap, times, follow, height }: LinesProps) {
+export function Lines({ lines, wrap, times, follow, height, empty }: LinesProps) {
   const host = useRef<HTMLElement>(null);
   const seen = useRef(lines);
   seen.current = lines;
@@ -335,6 +352,7 @@ export function Lines({ lines, wrap, times, follow, height }: LinesProps) {
         atEnd.current = currentTarget.scrollHeight - currentTarget.scrollTop - currentTarget.clientHeight < 40;
       }}
     >
+      {lines.length === 0 && empty && <p className="soft log-empty">{empty}</p>}
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {drawn.map(({ index, start }) => {
           const line = lines[index];

@@ -21,13 +21,14 @@ interface OriginProps {
 export function FieldOrigins({ application, origin }: OriginProps) {
   const { fields = [], lines } = origin;
   const [text, setText] = useState('');
+  const made = fields.some(({ values }) => values !== undefined);
   const words = text.toLowerCase();
   const found = fields.filter((field) => wordsOf(field).toLowerCase().includes(words));
   return (
     <section aria-label={t('Fields and what made them')}>
       {lines && (
         <Text fw={650} size="sm" mt="md" mb={6}>
-          {t('Written by the kustomization')}
+          {fields.some(({ entry }) => entry === undefined) ? t('Field by field') : t('Written by the kustomization')}
         </Text>
       )}
       {fields.length > 5 && (
@@ -40,7 +41,13 @@ export function FieldOrigins({ application, origin }: OriginProps) {
           onChange={(event) => setText(event.currentTarget.value)}
         />
       )}
-      <DataTable label={t('Fields')} heads={['Field', 'Written by', 'Value from']} within fz="sm" verticalSpacing={6}>
+      <DataTable
+        label={t('Fields')}
+        heads={made ? ['Field', 'Written by', 'Value from'] : ['Field', 'Written by']}
+        within
+        fz="sm"
+        verticalSpacing={6}
+      >
         {found.slice(0, most).map((field) => (
           <Table.Tr
             key={`${field.pointer} ${field.entry ?? ''} ${field.place?.line ?? ''}`}
@@ -55,11 +62,13 @@ export function FieldOrigins({ application, origin }: OriginProps) {
                 <WrittenBy application={application} origin={origin} field={field} />
               </div>
             </Table.Td>
-            <Table.Td style={{ minWidth: 170 }}>
-              <div>
-                <ValuesOf application={application} origin={origin} field={field} />
-              </div>
-            </Table.Td>
+            {made && (
+              <Table.Td style={{ minWidth: 170 }}>
+                <div>
+                  <ValuesOf application={application} origin={origin} field={field} />
+                </div>
+              </Table.Td>
+            )}
           </Table.Tr>
         ))}
       </DataTable>
@@ -101,8 +110,9 @@ export function WrittenBy({ application, origin, field }: FieldProps) {
       {place && at(place)}
       {place?.text && <div className="mono soft field-value">{place.text.trim()}</div>}
       {includedAt.map((one) => (
-        <div key={`${one.file}:${one.line}`} className="soft">
-          {t('included at')} {at(one)}
+        <div key={`${one.file}:${one.line}`}>
+          <span className="soft field-writer">{t('included at')}</span>
+          {at(one)}
         </div>
       ))}
       {generatedBy.length > 0 && (
@@ -167,7 +177,10 @@ function Place({ application, origin, place }: OriginProps & { place: WrittenPla
         </ExternalLink>
       </span>
       {writer && (
-        <span className="soft" title={`${writer.commit.slice(0, 12)} ${exactTime(writer.date)}\n${writer.subject}`}>
+        <span
+          className="soft field-writer"
+          title={`${writer.commit.slice(0, 12)} ${exactTime(writer.date)}\n${writer.subject}`}
+        >
           {' '}
           {writer.author}, {ago(writer.date, Date.now())}: {writer.subject}
         </span>

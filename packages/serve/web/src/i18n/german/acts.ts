@@ -77,4 +77,6 @@ export const acts: Catalogue = {
     'Keines dieser Objekte ist anders als das, was gespeichert ist.',
   'Of so many objects only the first are compared.': 'Von so vielen Objekten werden nur die ersten verglichen.',
   'All {count} pods': 'Alle {count} Pods',
+  'Field by field': 'Feld für Feld',
+  'What was done': 'Was getan wurde',
 };

@@ -135,4 +135,7 @@ export const page: Catalogue = {
   'Delete {name}?': '{name} löschen?',
   'Filter by kind, name or application': 'Nach Art, Name oder Anwendung filtern',
   'No application manages an object yet.': 'Noch verwaltet keine Anwendung ein Objekt.',
+  'No line matches.': 'Keine Zeile passt.',
+  'No line yet.': 'Noch keine Zeile.',
+  'Nothing was written.': 'Es wurde nichts geschrieben.',
 };

@@ -75,4 +75,6 @@ export const acts: Catalogue = {
   'None of these objects is other than what is stored makes.': '保存済みの内容と異なるオブジェクトはありません。',
   'Of so many objects only the first are compared.': 'オブジェクトが多いため、最初のものだけを比較しています。',
   'All {count} pods': '全 {count} Pod',
+  'Field by field': 'フィールドごと',
+  'What was done': '行われたこと',
 };

@@ -134,4 +134,7 @@ export const page: Catalogue = {
   'Delete {name}?': '{name} を削除しますか？',
   'Filter by kind, name or application': '種類、名前、アプリケーションで絞り込む',
   'No application manages an object yet.': 'オブジェクトを管理するアプリケーションはまだありません。',
+  'No line matches.': '一致する行はありません。',
+  'No line yet.': 'まだ行はありません。',
+  'Nothing was written.': '何も出力されていません。',
 };
