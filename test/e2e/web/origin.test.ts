@@ -94,7 +94,10 @@ describe('where things come from, whom to trust, and the way out of quarantine',
     await page.getByRole('textbox', { name: 'Filter fields' }).fill('user-0');
     await row('data.replicas').waitFor({ state: 'detached' });
     await row('data.user-0').getByText('Why it is there').click();
-    await row('data.user-0').getByText('range .Values.users').first().waitFor();
+    await row('data.user-0')
+      .getByText(/^range .*\.Values\.users$/)
+      .first()
+      .waitFor();
     assert.deepEqual(await web.barriers(), []);
     await page.setViewportSize({ width: 390, height: 844 });
     assert.ok((await wide()) <= 0);
@@ -145,7 +148,14 @@ describe('where things come from, whom to trust, and the way out of quarantine',
     const commit = bad.commit({ 'a.yaml': deployment('shop', { image: 'registry.example/app:2', podAnnotations }) });
     const held = ({ metadata }: { metadata: { annotations?: Readonly<Record<string, string>> } }) =>
       metadata.annotations?.[names.annotations.quarantine]?.includes(commit) ?? false;
-    await world.waitForApplication('web-gated', 'in quarantine', held);
+    await world.waitForApplication(
+      'web-gated',
+      'in quarantine',
+      (application) =>
+        held(application) &&
+        application.status?.operationState?.phase === 'Succeeded' &&
+        JSON.stringify(application.status?.diagnoses ?? []).includes('RevisionQuarantined'),
+    );
     // so that it does not go back there while it is looked at
     await world.client.patch(world.applicationRef('web-gated'), 'merge', { metadata: gated('10m') });
     await web.application('web-gated');

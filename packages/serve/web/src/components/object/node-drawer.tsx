@@ -183,7 +183,13 @@ function NodeView({ reference, application, tree, node, status, onSync }: NodeDr
             <Logs reference={reference} node={node} object={object} />
           </Tabs.Panel>
           <Tabs.Panel value="fields">
-            <FieldOwnerList object={object} />
+            {live.error ? (
+              <Failure error={live.error} retry={() => void live.refetch()} />
+            ) : object === undefined ? (
+              <Loading />
+            ) : (
+              <FieldOwnerList object={object} />
+            )}
           </Tabs.Panel>
           <Tabs.Panel value="terminal">
             <Terminal
