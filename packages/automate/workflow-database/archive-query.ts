@@ -92,13 +92,12 @@ function labelCondition({ key, operator, values }: LabelRequirement, dialect: Di
       : operator === 'greater' || operator === 'less'
         ? ` and cast(value as ${number}) ${operator === 'greater' ? '>' : '<'} ?`
         : '';
-  const not = operator === 'absent' || operator === 'notin' ? 'not ' : '';
+  const isWanted = operator !== 'absent' && operator !== 'notin';
   const bound = operator === 'greater' || operator === 'less' ? values.map(Number) : values;
-  return condition(
-    `${not}exists (select 1 from ${labels} l where l.clustername = ${archive}.clustername and l.uid = ${archive}.uid and l.name = ?${more})`,
-    key,
-    ...bound,
-  );
+  const label = `(select 1 from ${labels} l where l.clustername = ${archive}.clustername and l.uid = ${archive}.uid and l.name = ?${more})`;
+  // servers make a join of `exists`, for which they may read all labels; this they ask of those workflows alone that are looked at
+  const test = dialect === 'sqlite' ? `${isWanted ? '' : 'not '}exists ${label}` : `${label} is ${isWanted ? 'not ' : ''}null`;
+  return condition(test, key, ...bound);
 }
 
 export function where(conditions: readonly Condition[]): { text: string; values: SqlValue[] } {

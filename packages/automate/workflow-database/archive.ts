@@ -1,11 +1,12 @@
 import { type flow, workflowNames } from '@tiphys/api';
 import { placeholders, type Row, type Sql, type SqlDatabase, sqlTime, timeOfColumn } from '@tiphys/sql';
 import { type ArchiveFilter, type Condition, condition, where } from './archive-query.ts';
-import { type Cursor, cursorText } from './cursor.ts';
+import { type Cursor, cursorText, far } from './cursor.ts';
 import { hasLabelTimes, timeLabels } from './label-times.ts';
 import { serverKeys } from './server-plan.ts';
 import { sqliteKeys } from './sqlite-plan.ts';
 import { tables } from './tables.ts';
+import { after, type Keys, placeOf } from './window.ts';
 
 /** PostgreSQL's JSON has no place for this character; upstream writes this in its stead. */
 const noCharacter = { json: '\\u0000', stored: 'ARGO_POSTGRES_NULL_REPLACEMENT' } as const;
@@ -23,8 +24,14 @@ export interface ArchiveOptions {
 export interface ArchivePage {
   /** Metadata, arguments and the short parts of the status; the newest first. */
   readonly items: flow.Workflow[];
-  /** Where the next page begins; absent on the last one. */
+  /** Where the next page begins; absent on the last one. A page before it may have few workflows, or none. */
   readonly continue?: string;
+}
+
+interface Bounds {
+  readonly place: readonly Condition[];
+  readonly limit: number;
+  readonly skipped: number;
 }
 
 /** How many workflows one page has at most. */
@@ -78,19 +85,36 @@ export class WorkflowArchive {
     return timeLabels(this.#database, this.#options.clusterName);
   }
 
-  /** One page, from the newest on. `limit` 0 gives as many as a page holds. */
+  /**
+   * One page, from the newest on. `limit` 0 gives as many as a page holds. Where few of very many workflows fit and no index leads to them, it
+   * ends after those that one page looks at (`mostLooked`), with `continue`.
+   */
   async list(filter: ArchiveFilter, page: { limit?: number; cursor: Cursor }): Promise<ArchivePage> {
     const limit = Math.min(page.limit || largestPage, largestPage);
-    const { after, offset } = page.cursor;
-    const place = after
-      ? [
-          condition('startedat <= ?', after.startedAt),
-          condition('(startedat < ? or uid < ?)', after.startedAt, after.uid),
-        ]
-      : [];
-    const skipped = after ? 0 : offset;
-    const { text, values } = await this.#keys(filter, { place, most: limit + 1 + skipped });
-    // the documents are read of those alone that are shown
+    const { cursor } = page;
+    const place = cursor.after ? after(cursor.after) : [];
+    const skipped = cursor.after ? 0 : cursor.offset;
+    const bounds = { place, limit, skipped };
+    let keys = await this.#keys(filter, { ...bounds, isBounded: true });
+    let rows = await this.#rows(keys, bounds);
+    if (rows.length === 0 && skipped > 0 && keys.end) {
+      // a number that was given out for another list: those before are looked for, however far they are
+      keys = await this.#keys(filter, { ...bounds, isBounded: false });
+      rows = await this.#rows(keys, bounds);
+    }
+    const shown = rows.slice(0, limit);
+    const items = shown.map((row) => this.#summary(row));
+    const offset = cursor.offset + shown.length;
+    const last = shown.at(-1);
+    if (rows.length > limit && last) {
+      const isNumber = offset < far && !cursor.after;
+      return { items, continue: cursorText({ offset, ...(isNumber ? {} : { after: placeOf(last) }) }) };
+    }
+    return keys.end ? { items, continue: cursorText({ offset, after: keys.end }) } : { items };
+  }
+
+  /** The rows of a page and the one behind them; the documents are read of those alone that are shown. */
+  async #rows({ text, values }: Keys, { limit, skipped }: Bounds): Promise<readonly Row[]> {
     const { rows } = await this.#database.query(
       `select name, namespace, ${archive}.uid as uid, phase, ${archive}.startedat as startedat, finishedat, creationtimestamp, ${this.#parts()}
        from (${text} limit ${limit + 1} offset ${skipped}) page
@@ -98,20 +122,15 @@ export class WorkflowArchive {
        order by ${archive}.startedat desc, ${archive}.uid desc`,
       [...values, this.#options.clusterName],
     );
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    const items = shown.map((row) => this.#summary(row));
-    if (rows.length <= limit || !last) return { items };
-    const shownLast = { startedAt: String(last.startedat), uid: String(last.uid) };
-    return { items, continue: cursorText({ offset: offset + shown.length, after: shownLast }) };
+    return rows;
   }
 
-  /** The statement for uids of a page, without its bounds; no more than `most` of its rows are read. */
-  #keys(filter: ArchiveFilter, { place, most }: { place: readonly Condition[]; most: number }): Promise<Condition> {
-    const wanted = { own: this.#own(), clusterName: this.#options.clusterName, filter, place };
+  /** The statement for uids of a page, without its bounds. */
+  #keys(filter: ArchiveFilter, { place, limit, skipped, isBounded }: Bounds & { isBounded: boolean }): Promise<Keys> {
+    const wanted = { own: this.#own(), clusterName: this.#options.clusterName, filter, place, isBounded };
     return this.#database.dialect === 'sqlite'
       ? sqliteKeys(this.#database, wanted)
-      : serverKeys(this.#database, wanted, most);
+      : serverKeys(this.#database, wanted, limit + 1 + skipped);
   }
 
   /** The whole workflow by its uid, or the last one of a name; undefined if there is none. */

@@ -5,19 +5,24 @@ const continueInvalid = defineDiagnosis(
   'The place to go on from in a list is none that was given out',
 );
 
-/** Where a list of archived workflows goes on: how many came before, and the last of them where that is known. */
+/** Where a workflow stands in the list: its columns `startedat` and `uid`. */
+export interface Place {
+  readonly startedAt: string;
+  readonly uid: string;
+}
+
+/** Where a list of archived workflows goes on: how many came before, and the last of those that were looked at where that is known. */
 export interface Cursor {
   readonly offset: number;
-  /** Its columns `startedat` and `uid`. */
-  readonly after?: { readonly startedAt: string; readonly uid: string };
+  readonly after?: Place;
 }
 
 /** From here on lists go on by the last row that was seen: to skip that many rows takes longer than to find it. */
-const far = 1_000;
+export const far = 1_000;
 
-/** Upstream gives out the number of workflows before; beyond the first thousand the last one's place stands behind it. */
-export function cursorText({ offset, after }: Required<Cursor>): string {
-  return offset < far ? String(offset) : `${offset}~${after.startedAt}~${after.uid}`;
+/** Upstream gives out the number of workflows before; where that does not do, a place stands behind it. */
+export function cursorText({ offset, after }: Cursor): string {
+  return after ? `${offset}~${after.startedAt}~${after.uid}` : String(offset);
 }
 
 /** The place that a text of `cursorText` names. Throws a diagnosis. */

@@ -183,6 +183,24 @@ for (const [name, open] of Object.entries(databases)) {
       }
       return found;
     };
+    // nothing that fits among those that one page looks at: an empty page that is not the last one
+    const none: ArchiveFilter[] = [
+      { labelSelector: '!era' },
+      { labelSelector: 'era=any,era!=any' },
+      { name: 'none', nameFilter: 'Contains' },
+    ];
+    for (const filter of none) {
+      const first = await archive.list(filter, { cursor: cursorOf('') });
+      assert.deepEqual(first.items, []);
+      assert.match(String(first.continue), /^0~2020-09-13 12:43:20(.0+)?~u/, 'behind the ten thousandth');
+      assert.deepEqual(await archive.list(filter, { cursor: cursorOf(first.continue) }), { items: [] });
+    }
+    assert.deepEqual(await archive.list({ labelSelector: '!era', namespace: 'even' }, { cursor: cursorOf('') }), {
+      items: [],
+    });
+    const contained = { name: 'n9', nameFilter: 'Contains' } as const;
+    const far = await archive.list(contained, { cursor: cursorOf('1050'), limit: 100 });
+    assert.equal(far.items.length, 61, 'the last of 1,111, of which the first page looks at 1,000');
     const newest = (wanted: (index: number) => boolean) =>
       Array.from({ length: count }, (_, index) => count - 1 - index)
         .filter(wanted)

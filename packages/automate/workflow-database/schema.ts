@@ -1,6 +1,7 @@
 import { defineDiagnosis, failure } from '@tiphys/diagnosis';
 import type { Dialect, Sql, SqlDatabase } from '@tiphys/sql';
-import { hasIndex, makeLabelTimes } from './label-times.ts';
+import { makeLabelTimes } from './label-times.ts';
+import { makeServerIndexes } from './server-indexes.ts';
 import { makeSqliteIndexes } from './sqlite-indexes.ts';
 import { tables } from './tables.ts';
 
@@ -32,19 +33,8 @@ export async function makeArchiveTables(database: SqlDatabase, nodes: string): P
     // anyone who else starts now waits here
     if (sql.dialect === 'postgres') await sql.query('lock table schema_history in exclusive mode');
     await makeLabelTimes(sql);
-    await makePrefixIndex(sql);
+    await makeServerIndexes(sql);
   });
-}
-
-/**
- * PostgreSQL looks up the beginning of a text by an index in the order of its characters alone, which upstream's index of names is only in the
- * locale C. MySQL takes upstream's.
- */
-async function makePrefixIndex(sql: Sql): Promise<void> {
-  const { archive } = tables;
-  const index = `${archive}_by_prefix`;
-  if (sql.dialect !== 'postgres' || (await hasIndex(sql, archive, index))) return;
-  await sql.query(`create index ${index} on ${archive} (clustername, instanceid, name text_pattern_ops)`);
 }
 
 /** The same for the tables of database locks. */

@@ -1,9 +1,11 @@
 import { placeholders, type Sql } from '@tiphys/sql';
-import { type Condition, condition, conditionsOf, startConditions, where } from './archive-query.ts';
+import { type ArchiveFilter, type Condition, condition, conditionsOf, startConditions, where } from './archive-query.ts';
 import { type LabelRequirement, labelRequirements } from './label-requirements.ts';
-import { hasLabelTimes } from './label-times.ts';
+import { hasIndex, hasLabelTimes } from './label-times.ts';
+import { prefixIndex } from './server-indexes.ts';
 import type { KeysWanted } from './sqlite-plan.ts';
 import { tables } from './tables.ts';
+import { endOfWindow, type Keys, order, upTo } from './window.ts';
 
 const { archive, labels } = tables;
 
@@ -11,34 +13,63 @@ const { archive, labels } = tables;
 const sortable = 5_000;
 
 /**
- * The statement for uids of a page in PostgreSQL and MySQL. They plan by themselves, but not for labels: where a label leads to few
- * workflows those are looked up and sorted; where its value leads to many, they are read in the order of the list by the index of
- * `makeLabelTimes`. `most` is how many rows of the page's statement are wanted, those before the page with them.
+ * The statement for uids of a page in PostgreSQL and MySQL. They plan by themselves where an index of the archive leads to few workflows, but
+ * not for labels: where a label leads to few, those are looked up and sorted. Else workflows are read in the order of the list, by the index
+ * of `makeLabelTimes` where a label has one value, and no more than one page may look at. `most` is how many rows of the page's statement are
+ * wanted, those before the page with them.
  */
-export async function serverKeys(sql: Sql, wanted: KeysWanted, most: number): Promise<Condition> {
+export async function serverKeys(sql: Sql, wanted: KeysWanted, most: number): Promise<Keys> {
   const { own, place, filter, clusterName } = wanted;
   const all = [...own, ...place, ...conditionsOf(filter, sql.dialect)];
   const ways: { requirement: LabelRequirement; conditions: Condition[]; count: number }[] = [];
   for (const requirement of labelRequirements(filter.labelSelector ?? '')) {
     if (requirement.operator === 'absent' || requirement.operator === 'notin') continue;
     const conditions = labelConditions(clusterName, requirement);
-    ways.push({ requirement, conditions, count: await countOf(sql, conditions) });
+    ways.push({ requirement, conditions, count: await countOf(sql, labels, conditions) });
   }
   const [narrowest] = ways.toSorted((a, b) => a.count - b.count);
   if (narrowest && narrowest.count < sortable) return sorted(narrowest.conditions, all);
+  if (await isNarrow(sql, wanted)) return plain(all);
   const single = ways.find(({ requirement: { operator, values } }) => operator === 'in' && values.length === 1);
-  if (single && !isNarrow(filter) && (await hasLabelTimes(sql))) {
+  if (single && (await hasLabelTimes(sql))) {
     const timed = [...single.conditions, ...place, ...startConditions(filter)];
-    return inOrder({ label: single.conditions, timed, all, most });
+    const { within, end } = await windowOf(sql, wanted, labels, [...timed, condition('startedat is not null')]);
+    const parts = { label: single.conditions, timed: [...timed, ...within], all: [...all, ...within], most };
+    return { ...inOrder(parts), ...end };
   }
+  const { namespace = '', minStartedAt = '', maxStartedAt = '' } = filter;
+  const ordered = conditionsOf({ namespace, minStartedAt, maxStartedAt }, sql.dialect);
+  if (ordered.length === conditionsOf(filter, sql.dialect).length) return plain(all);
+  const { within, end } = await windowOf(sql, wanted, archive, [...own, ...place, ...ordered]);
+  return { ...plain([...all, ...within]), ...end };
+}
+
+function plain(all: readonly Condition[]): Condition {
   const { text, values } = where(all);
   return condition(`select uid, startedat from ${archive}${text}${order}`, ...values);
 }
 
-const order = ' order by startedat desc, uid desc';
+/** What keeps a page within what it may look at, and where that ends. */
+async function windowOf(sql: Sql, { isBounded }: KeysWanted, table: string, conditions: readonly Condition[]) {
+  const end = isBounded ? await endOfWindow(sql, table, conditions) : undefined;
+  return { within: end ? upTo(end) : [], end: end ? { end } : {} };
+}
 
-/** What upstream's own index leads to few workflows by. */
-const isNarrow = ({ name, nameFilter = 'Exact' }: KeysWanted['filter']) => !!name && nameFilter === 'Exact';
+/** Whether an index of the archive leads to few workflows, which are sorted then. */
+async function isNarrow(sql: Sql, { own, filter }: KeysWanted): Promise<boolean> {
+  const { name, nameFilter = 'Exact', namePrefix, finishedBefore, createdAfter } = filter;
+  const ways: ArchiveFilter[] = [
+    ...(name && nameFilter === 'Exact' ? [{ name }] : []),
+    ...(finishedBefore ? [{ finishedBefore }] : []),
+    ...(createdAfter ? [{ createdAfter }] : []),
+  ];
+  const prefixes = [...(name && nameFilter === 'Prefix' ? [name] : []), ...(namePrefix ? [namePrefix] : [])];
+  if (prefixes.length > 0 && (sql.dialect === 'mysql' || (await hasIndex(sql, archive, prefixIndex))))
+    ways.push(...prefixes.map((prefix) => ({ namePrefix: prefix })));
+  for (const way of ways)
+    if ((await countOf(sql, archive, [...own, ...conditionsOf(way, sql.dialect)])) < sortable) return true;
+  return false;
+}
 
 function labelConditions(clusterName: string, { key, operator, values }: LabelRequirement): Condition[] {
   return [
@@ -48,10 +79,11 @@ function labelConditions(clusterName: string, { key, operator, values }: LabelRe
   ];
 }
 
-async function countOf(sql: Sql, conditions: readonly Condition[]): Promise<number> {
+/** Up to the bound. */
+async function countOf(sql: Sql, table: string, conditions: readonly Condition[]): Promise<number> {
   const { text, values } = where(conditions);
   const { rows } = await sql.query(
-    `select count(*) as count from (select 1 as one from ${labels}${text} limit ${sortable}) counted`,
+    `select count(*) as count from (select 1 as one from ${table}${text} limit ${sortable}) counted`,
     values,
   );
   return Number(rows[0]?.count);

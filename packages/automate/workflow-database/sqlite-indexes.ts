@@ -13,6 +13,8 @@ export const sqliteIndexes = {
   finished: `${archive}_by_end`,
   created: `${archive}_by_creation`,
   label: labelIndex,
+  /** That of the primary key. */
+  uid: `sqlite_autoindex_${archive}_1`,
 } as const;
 
 /**

@@ -80,6 +80,7 @@ test('each filter of the archive in SQLite is answered by an index of its own', 
         own: [condition('clustername = ?', own.clusterName), condition('instanceid = ?', own.instanceId)],
         filter,
         place: [],
+        isBounded: true,
       };
       const { text, values } = await sqliteKeys(database, wanted);
       const plan = await planOf(database, `${text} limit 50`, values);
@@ -138,6 +139,10 @@ test('no statement of the archive in SQLite reads a whole table, and the narrowe
     'build-11996',
     'build-11994',
   ]);
+  for (const filter of [{ labelSelector: '!common' }, { name: 'x', nameFilter: 'Contains' }, { phase: 'Error' }] as const) {
+    const isBounded = (await archive.list(filter, { cursor: cursorOf('') })).continue;
+    assert.equal(isBounded, 'phase' in filter ? undefined : '0~2023-11-14 22:46:41~u02001', 'phases have an index');
+  }
   assert.deepEqual(await archive.labelKeys(), ['common', 'rare']);
   assert.deepEqual(await archive.labelValues('common'), ['yes']);
   assert.equal((await archive.find({ namespace: 'most', name: 'build-7' }))?.metadata.name, 'build-7');

@@ -11,6 +11,7 @@ import {
 import { labelRequirements } from './label-requirements.ts';
 import { sqliteIndexes as indexes } from './sqlite-indexes.ts';
 import { tables } from './tables.ts';
+import { endOfWindow, type Keys, order, upTo } from './window.ts';
 
 const { archive, labels } = tables;
 
@@ -34,14 +35,16 @@ export interface KeysWanted {
   readonly filter: ArchiveFilter;
   /** What `startedat` and `uid` are by the place in the list. */
   readonly place: readonly Condition[];
+  /** Whether the page may end before it is full. */
+  readonly isBounded: boolean;
 }
 
 /**
  * The statement for uids of a page, without its bounds. SQLite keeps no statistics here and would guess, so it is told which index to
  * take: it is asked how many rows each leads to, up to a bound, and the narrowest is taken; where all are wide, one that has the order of
- * the list, whose rows are read until the page is full.
+ * the list, whose rows are read until the page is full, or as many as one page may look at.
  */
-export async function sqliteKeys(sql: Sql, wanted: KeysWanted): Promise<Condition> {
+export async function sqliteKeys(sql: Sql, wanted: KeysWanted): Promise<Keys> {
   const ways = waysOf(wanted);
   let best: { way: Way; count: number } | undefined;
   for (const way of ways) {
@@ -53,21 +56,31 @@ export async function sqliteKeys(sql: Sql, wanted: KeysWanted): Promise<Conditio
     const count = Number(rows[0]?.count);
     if (count < (best?.count ?? sortable)) best = { way, count };
   }
-  const way = best?.way ?? ways.find(({ inOrder }) => inOrder);
-  return statement(way ?? { index: indexes.time, conditions: [], inOrder: true }, wanted);
+  if (best) return statement(best.way, wanted);
+  const way = ways.find(({ inOrder }) => inOrder) ?? { index: indexes.time, conditions: wanted.own, inOrder: true };
+  if (!wanted.isBounded || isAll(way, wanted)) return statement(way, wanted);
+  const { place, filter } = wanted;
+  const from = `${way.table ?? archive} indexed by ${way.index}`;
+  const end = await endOfWindow(sql, from, [...way.conditions, ...place, ...startConditions(filter)]);
+  return end ? { ...statement(way, { ...wanted, place: [...place, ...upTo(end)] }), end } : statement(way, wanted);
+}
+
+/** Whether a way leads to nothing but what is wanted. */
+function isAll({ table, index }: Way, { filter }: KeysWanted): boolean {
+  const others = conditionsOf(filter, 'sqlite').length - startConditions(filter).length;
+  return !table && others === (index === indexes.time ? 0 : 1);
 }
 
 function statement({ table, index, conditions, inOrder }: Way, { own, filter, place }: KeysWanted): Condition {
   const all = [...own, ...place, ...conditionsOf(filter, 'sqlite')];
-  const order = 'order by startedat desc, uid desc';
   if (!table) {
     const { text, values } = where(all);
-    return condition(`select uid from ${archive} indexed by ${index}${text} ${order}`, ...values);
+    return condition(`select uid from ${archive} indexed by ${index}${text}${order}`, ...values);
   }
   const outer = where(inOrder ? [...conditions, ...place, ...startConditions(filter)] : conditions);
   const inner = where([condition('uid = l.uid'), ...all]);
   return condition(
-    `select uid from ${labels} l indexed by ${index}${outer.text} and exists (select 1 from ${archive}${inner.text}) ${order}`,
+    `select uid from ${labels} l indexed by ${index}${outer.text} and exists (select 1 from ${archive} indexed by ${indexes.uid}${inner.text})${order}`,
     ...outer.values,
     ...inner.values,
   );

@@ -31,7 +31,7 @@ export function resubmitted(
   options: { memoized?: boolean; suffix?: string } = {},
 ): Workflow {
   const { metadata, spec, apiVersion, kind } = original;
-  const { activeDeadlineSeconds, shutdown, suspend, ...rest } = structuredClone(spec);
+  const { activeDeadlineSeconds, shutdown, ...rest } = structuredClone(spec);
   const kept = Object.entries(metadata.labels ?? {}).filter(([name]) => !ownLabels.includes(name));
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownAnnotations.includes(name));
   const copy: Workflow = {

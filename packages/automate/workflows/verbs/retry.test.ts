@@ -67,7 +67,9 @@ test('a workflow that runs or that succeeded is not retried', () => {
 
 test('a resubmitted workflow begins anew and says where it comes from', () => {
   const { workflow: done } = new Simulation({ workflow: build }).run();
-  const { metadata, status } = resubmitted(done);
+  const { metadata, spec, status } = resubmitted({ ...done, spec: { ...done.spec, suspend: true, shutdown: 'Stop' } });
+  assert.equal(spec.suspend, true, 'as it was asked for');
+  assert.equal(spec.shutdown, undefined);
   assert.equal(metadata.generateName, 'w-');
   assert.equal(status, undefined);
   assert.equal(metadata.labels?.['workflows.argoproj.io/resubmitted-from-workflow'], 'w');

@@ -1,6 +1,6 @@
 import { type flow, workflowNames } from '@tiphys/api';
 import type { KubeObject } from '@tiphys/kubernetes';
-import { cursorOf } from '@tiphys/workflow-database';
+import { type ArchivePage, cursorOf } from '@tiphys/workflow-database';
 import type { FlowCall } from './caller.ts';
 import { instanceSelector } from './labels.ts';
 import type { FlowFilter } from './list-options.ts';
@@ -43,13 +43,16 @@ export async function listWorkflows(parts: ServerParts, call: FlowCall, filter: 
     limit: rest === 0 ? 1 : Number.isFinite(rest) ? rest : 0,
   });
   if (rest === 0)
-    return { items: shown, resourceVersion, ...(archived.items.length > 0 ? { continue: `${inArchive}0` } : {}) };
+    return { items: shown, resourceVersion, ...(hasMore(archived) ? { continue: `${inArchive}0` } : {}) };
   return {
     items: [...shown, ...archived.items],
     resourceVersion,
     ...(archived.continue === undefined ? {} : { continue: `${inArchive}${archived.continue}` }),
   };
 }
+
+/** Also where the first page of the archive found none. */
+const hasMore = ({ items, continue: next }: ArchivePage) => items.length > 0 || next !== undefined;
 
 async function liveWorkflows(
   parts: ServerParts,

@@ -137,7 +137,7 @@ export function WorkflowsPage() {
           {first?.note && <Text className="soft">{told(first.note)}</Text>}
           {view === 'reports' && first && <WorkflowReport items={items} />}
           {view === '' && first && !first.note && items.length === 0 && (
-            <Text className="soft">{t('No workflows here.')}</Text>
+            <Text className="soft">{t(list.hasNextPage ? 'None among the newest.' : 'No workflows here.')}</Text>
           )}
           {view === '' && items.length > 0 && <List items={items} columns={first?.columns ?? []} />}
           {list.hasNextPage && (

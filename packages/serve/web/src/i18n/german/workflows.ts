@@ -11,6 +11,7 @@ export const workflows: Catalogue = {
   'No cluster templates yet.': 'Noch keine Clustervorlagen.',
   'No cron workflows yet.': 'Noch keine Cron-Workflows.',
   'No event bindings yet.': 'Noch keine Ereignisbindungen.',
+  'None among the newest.': 'Unter den neuesten sind keine.',
   'No workflows here.': 'Hier sind keine Workflows.',
   'a part of it': 'ein Teil davon',
   all: 'alle',

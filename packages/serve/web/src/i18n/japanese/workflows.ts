@@ -11,6 +11,7 @@ export const workflows: Catalogue = {
   'No cluster templates yet.': 'クラスターテンプレートはまだありません。',
   'No cron workflows yet.': 'Cron Workflow はまだありません。',
   'No event bindings yet.': 'イベントバインディングはまだありません。',
+  'None among the newest.': '新しいものにはありません。',
   'No workflows here.': 'Workflow はありません。',
   'a part of it': '一部でも可',
   all: 'すべて',
