@@ -1,4 +1,5 @@
-export { packNodes, unpackNodes } from './controller/persistence/nodes-codec.ts';
+export { type Packing, packNodes, unpackNodes } from './controller/persistence/nodes-codec.ts';
+export { deletePropagationOf, packingOf } from './controller/settings/environment.ts';
 export { readMetricsSettings } from './controller/settings/metrics-settings.ts';
 export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
 export { type LintedFile, lintFiles, referencedByFiles } from './lint/lint-files.ts';

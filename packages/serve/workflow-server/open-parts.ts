@@ -1,6 +1,8 @@
+import { type Diagnosis, explainDiagnosis } from '@tiphys/diagnosis';
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { Log } from '@tiphys/server';
 import { makeSyncTables, openDatabase, openPersistence, SyncLimits } from '@tiphys/workflow-database';
+import { deletePropagationOf, packingOf } from '@tiphys/workflows';
 import { followSettings } from './common/follow-settings.ts';
 import type { ServerParts } from './common/server-parts.ts';
 import { type FlowSettings, readSettings } from './common/settings.ts';
@@ -43,6 +45,9 @@ export async function openParts(options: PartsOptions): Promise<ServerParts & { 
     : undefined;
   if (sync) opened.defer(() => sync.close());
   if (sync && synchronization && !synchronization.skipMigration) await makeSyncTables(sync, synchronization.tables);
+  const problems: Diagnosis[] = [];
+  const [packing, deletePropagation] = [packingOf(env, problems), deletePropagationOf(env, problems)];
+  for (const problem of problems) log('warn', explainDiagnosis(problem));
   const followed = followSettings({ client, namespace, clock, log, first: settings });
   const current = (): FlowSettings => {
     const now = followed.settings();
@@ -61,6 +66,8 @@ export async function openParts(options: PartsOptions): Promise<ServerParts & { 
     archive: persistence?.archive,
     nodes: persistence?.nodes,
     limits: sync && synchronization?.enableApi ? new SyncLimits(sync, synchronization.tables) : undefined,
+    packing,
+    deletePropagation,
     clock,
     log,
     version,

@@ -72,8 +72,8 @@ export function noteEnd(surroundings: Surroundings, workflow: Workflow): void {
 }
 
 /**
- * The newest workflow of the same template or CronWorkflow that succeeded, as far as estimates need it. Looked for once for each workflow, and read
- * unless this process saw it end.
+ * The newest workflow of the same template or CronWorkflow that succeeded, of the archive if the cluster has none, as far as estimates need it.
+ * Looked for once for each workflow, and read unless this process saw it end.
  */
 export async function baselineOf(
   surroundings: Surroundings,
@@ -84,15 +84,17 @@ export async function baselineOf(
   const { begun } = store;
   const uid = metadata.uid ?? '';
   if (begun.has(uid)) return begun.get(uid);
-  if (status?.phase) return undefined;
+  if (status?.phase || surroundings.settings().skipsEstimates) return undefined;
   const own = { ...metadata.labels, ...labelOf(spec) };
   const origin = origins.find((label) => own[label]);
-  const newest =
-    origin && newestOf(surroundings, { namespace: metadata.namespace, label: origin, value: own[origin] ?? '' });
-  const baseline =
-    newest &&
-    (store.get(newest.metadata.uid ?? '') ??
-      store.keep(await hydrated(await read(surroundings, newest, signal), surroundings.persistence)));
+  const wanted = origin && { namespace: metadata.namespace ?? '', label: origin, value: own[origin] ?? '' };
+  const newest = wanted && newestOf(surroundings, wanted);
+  const { persistence } = surroundings;
+  const archived = wanted && !newest ? await persistence.archive?.newest?.(wanted) : undefined;
+  const baseline = newest
+    ? (store.get(newest.metadata.uid ?? '') ??
+      store.keep(await hydrated(await read(surroundings, newest, signal), persistence)))
+    : archived && store.keep(archived);
   begun.set(uid, baseline);
   if (begun.size > mostBegun) begun.delete(begun.keys().next().value as string);
   return baseline;
@@ -107,12 +109,12 @@ function labelOf({ workflowTemplateRef }: Workflow['spec']): Record<string, stri
 
 function newestOf(
   { workflows }: Surroundings,
-  { namespace, label, value }: { namespace: string | undefined; label: string; value: string },
+  { namespace, label, value }: { namespace: string; label: string; value: string },
 ): Workflow | undefined {
   let newest: Workflow | undefined;
   for (const workflow of workflows.list()) {
     const { metadata, status } = workflow;
-    if (status?.phase !== 'Succeeded' || metadata.namespace !== namespace || metadata.labels?.[label] !== value)
+    if (status?.phase !== 'Succeeded' || (metadata.namespace ?? '') !== namespace || metadata.labels?.[label] !== value)
       continue;
     const created = timeOf(metadata.creationTimestamp) ?? 0;
     if (created > (timeOf(newest?.metadata.creationTimestamp) ?? -1)) newest = workflow;

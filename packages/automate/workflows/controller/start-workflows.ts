@@ -31,6 +31,7 @@ import { RateLimit } from './limits/rate-limit.ts';
 import { type LockStore, SharedLocks } from './limits/shared-locks.ts';
 import { Throttle } from './limits/throttle.ts';
 import { WorkflowMeasures } from './measures/workflow-measures.ts';
+import { forgetMemos } from './memo-caches.ts';
 import { isArchiving, type WorkflowPersistence } from './persistence/persistence.ts';
 import { parseSettings, type SettingsBase } from './settings/controller-settings.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -292,6 +293,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
     shards.run(signal),
     reconciler.run(options.workers ?? 16, signal),
     cleanup.run(4, signal),
+    forgetMemos({ ...options, client, env: options.base.env, holds: () => shards.hold(0) !== undefined, onError }, signal),
     keepRetention({ surroundings, signal, holds: () => shards.hold(0) !== undefined, onError }),
   ];
   return {
@@ -382,7 +384,7 @@ async function keepRetention({ surroundings, signal, holds, onError }: Retention
         try {
           await client.delete(
             { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace, name },
-            { propagationPolicy: 'Background' },
+            { propagationPolicy: settings().deletePropagation },
           );
         } catch (error) {
           if (!signal.aborted) onError(`${namespace}/${name}`, error);

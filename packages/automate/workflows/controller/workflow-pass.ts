@@ -44,7 +44,7 @@ export async function expire(pass: WorkflowPass): Promise<StepOutcome> {
   const { name = '', namespace = '', uid } = next.metadata;
   await context.client.delete(
     { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace, name },
-    { propagationPolicy: 'Background', ...(uid ? { preconditions: { uid } } : {}) },
+    { propagationPolicy: context.settings().deletePropagation, ...(uid ? { preconditions: { uid } } : {}) },
   );
   return 'stop';
 }
@@ -135,9 +135,9 @@ async function take(
   if (requeueAt !== undefined) pass.requeueIn(requeueAt - clock.now());
 }
 
-async function packed(workflow: Workflow, { persistence }: Surroundings, now: number): Promise<Workflow> {
+async function packed(workflow: Workflow, { persistence, settings }: Surroundings, now: number): Promise<Workflow> {
   try {
-    return await dehydrated(workflow, persistence, now);
+    return await dehydrated(workflow, persistence, { now, packing: settings().packing });
   } catch (error) {
     if (!(error instanceof WorkflowTooLarge)) throw error;
     const { nodes, storedTemplates, ...status } = workflow.status as NonNullable<Workflow['status']>;
@@ -199,7 +199,7 @@ async function settleTasks(pass: WorkflowPass, decided: Workflow): Promise<void>
 /** Has the artifacts of a workflow that has ended deleted, if they are to be. */
 export async function collect(pass: WorkflowPass): Promise<void> {
   const { key, next, context, signal } = pass;
-  if (!isCollecting(next)) return;
+  if (!isCollecting(next) || context.settings().keepsArtifacts) return;
   const given = await hydrated(next, context.persistence);
   const facts = new PassFacts(context);
   for (let round = 0; round < rounds; round += 1) {

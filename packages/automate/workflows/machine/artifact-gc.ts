@@ -20,6 +20,7 @@ const shortNames: Record<Collected, string> = { OnWorkflowCompletion: 'wfcomp', 
 /** Holds a workflow whose artifacts are to be deleted until they are: from its first pass on, as it may be deleted at any time. */
 export function holdForArtifacts(op: Operation): void {
   const { metadata } = op.workflow;
+  if (op.facts.settings.keepsArtifacts) return;
   if (metadata.finalizers?.includes(finalizers.artifactGC)) return;
   const templates = [...(op.spec.templates ?? []), ...Object.values(op.status.storedTemplates ?? {})];
   const wanted = templates.some((template) => template.outputs?.artifacts?.some((each) => strategyOf(op, each)));

@@ -1,9 +1,9 @@
 import { workflowNames } from '@tiphys/api';
 import { copyJson } from '@tiphys/controller';
-import { executeTemplate, rethrowForeign } from '../execute/execute-template.ts';
+import { executeTemplate, podNameOf, rethrowForeign } from '../execute/execute-template.ts';
 import { activePods, forgetHolds, tellHolds } from '../execute/parallelism.ts';
 import { goJson } from '../model/go-text.ts';
-import { podName, templateOf } from '../model/node-names.ts';
+import { templateOf } from '../model/node-names.ts';
 import { isCompletedWorkflow, isFailedOrError, isFulfilled } from '../model/phases.ts';
 import type { NodePhase, NodeStatus, Workflow, WorkflowPhase } from '../model/types.ts';
 import { setExecutableSpec } from '../operation/executable-spec.ts';
@@ -155,7 +155,9 @@ function begin(op: Operation): void {
   op.workflow.metadata.annotations = {
     ...op.workflow.metadata.annotations,
     [workflowNames.annotations.podNameFormat]:
-      op.workflow.metadata.annotations?.[workflowNames.annotations.podNameFormat] ?? 'v2',
+      op.workflow.metadata.annotations?.[workflowNames.annotations.podNameFormat] ??
+      op.facts.settings.podNameFormat ??
+      'v2',
   };
 }
 
@@ -204,7 +206,7 @@ function failures(op: Operation) {
       message: node.message ?? '',
       templateName: templateOf(node),
       phase: node.phase ?? '',
-      podName: podName({ workflow: op.name, node: node.name, template: templateOf(node) }),
+      podName: podNameOf(op, node.name, { name: templateOf(node) }),
       finishedAt: node.finishedAt,
     }));
 }

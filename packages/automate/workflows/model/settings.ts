@@ -45,6 +45,12 @@ export interface MachineSettings {
   readonly wrapsCommands?: boolean;
   /** True where containers have no file system of their own: then each pod has a `/tmp` of its own. */
   readonly ownTemporary?: boolean;
+  /** How pods of workflows are named that do not say it; v2 if absent. */
+  readonly podNameFormat?: 'v1' | 'v2';
+  /** Whether no artifacts are deleted, whatever workflows say. */
+  readonly keepsArtifacts?: boolean;
+  /** Fields of a spec that workflows may set besides those known, where `templateReferencing` restricts them to templates. */
+  readonly userOverrides?: readonly string[];
   /** Levels of templates in templates. */
   readonly maxDepth?: number;
   /** Whether the executor is root, as in upstream's image, in pods that nobody says a user of. */

@@ -39,7 +39,7 @@ export function setExecutableSpec(op: Operation): void {
     op.spec = copyJson(workflow.spec);
     return;
   }
-  if (restricted) refuseOverrides(workflow.spec);
+  if (restricted) refuseOverrides(op, workflow.spec);
   op.spec = copyJson(storedSpec(op));
   const { name, clusterScope } = workflow.spec.workflowTemplateRef;
   const { labels } = workflowNames;
@@ -97,16 +97,22 @@ function templateSpec({ workflow, facts }: Operation): WorkflowSpec {
 function allowedPart({ facts }: Operation, spec: WorkflowSpec): WorkflowSpec {
   if (!facts.settings.templateReferencing) return spec;
   const { artifactGC, ...kept } = Object.fromEntries(
-    Object.entries(spec).filter(([field]) => allowedOverrides.has(field)),
+    Object.entries(spec).filter(([field]) => mayOverride(facts, field)),
   ) as WorkflowSpec;
   if (!artifactGC) return kept;
   const { podSpecPatch, serviceAccountName, podMetadata, ...harmless } = artifactGC;
   return { ...kept, artifactGC: harmless };
 }
 
-function refuseOverrides(spec: WorkflowSpec): void {
+function mayOverride({ settings }: Operation['facts'], field: string): boolean {
+  return allowedOverrides.has(field) || settings.userOverrides?.includes(field) === true;
+}
+
+function refuseOverrides({ facts }: Operation, spec: WorkflowSpec): void {
   const { artifactGC } = spec;
-  const refused = Object.keys(spec).filter((field) => !allowedOverrides.has(field));
+  const refused = Object.entries(spec).flatMap(([field, value]) =>
+    mayOverride(facts, field) || value === undefined || value === null || value === '' ? [] : field,
+  );
   for (const field of ['podSpecPatch', 'serviceAccountName', 'podMetadata'] as const)
     if (artifactGC?.[field]) refused.push(`artifactGC.${field}`);
   if (refused.length === 0) return;

@@ -1,6 +1,6 @@
 import { parseDocuments } from '@tiphys/yaml';
 import { unpackNodes } from '../controller/persistence/nodes-codec.ts';
-import { podName, templateOf } from '../model/node-names.ts';
+import { podNameOf } from '../model/node-names.ts';
 import type { NodeStatus, Workflow } from '../model/types.ts';
 
 /** The workflows of a YAML text. */
@@ -34,7 +34,6 @@ export function describeWorkflow(packed: Workflow): string {
 
 function nodeLine({ metadata }: Workflow, node: NodeStatus, indent: number): string {
   const name = `${' '.repeat(indent)}${node.displayName ?? node.name}`;
-  const pod =
-    node.type === 'Pod' ? podName({ workflow: metadata.name ?? '', node: node.name, template: templateOf(node) }) : '';
+  const pod = podNameOf(metadata, node);
   return [(node.phase ?? '').padEnd(10), name, pod, node.message ? `(${node.message})` : ''].filter(Boolean).join('  ');
 }

@@ -51,6 +51,10 @@ test('a retry runs again what failed and what comes after it, and keeps what suc
     'w.b[0].two': 'Running',
   });
   assert.equal(pods.length, 3, 'two attempts and the exit handler');
+  const annotations = { 'workflows.argoproj.io/pod-name-format': 'v1' };
+  const named = { ...first.workflow, metadata: { ...first.workflow.metadata, annotations } };
+  const ids = retried(named, { now: first.now }).pods;
+  assert.ok(ids.length === 3 && ids.every((id) => first.workflow.status?.nodes?.[id]?.type === 'Pod'), String(ids));
   const second = new Simulation({ workflow: again, start: first.now });
   for (const [name, pod] of first.pods) if (!pods.includes(name)) second.pods.set(name, pod);
   second.run();

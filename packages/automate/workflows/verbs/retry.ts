@@ -1,5 +1,5 @@
 import { workflowNames } from '@tiphys/api';
-import { podName, templateOf } from '../model/node-names.ts';
+import { podNameOf } from '../model/node-names.ts';
 import { isFailedOrError } from '../model/phases.ts';
 import { timestamp } from '../model/time.ts';
 import type { NodeStatus, Workflow } from '../model/types.ts';
@@ -49,11 +49,9 @@ export function retried(workflow: Workflow, options: RetryOptions): { workflow: 
     };
   }
   if (copy.status) copy.status.nodes = kept;
-  const name = copy.metadata.name ?? '';
   const pods = [...removed]
     .map((id) => nodes.get(id))
-    .filter((node) => node?.type === 'Pod')
-    .map((node) => podName({ workflow: name, node: node?.name ?? '', template: node ? templateOf(node) : '' }));
+    .flatMap((node) => (node?.type === 'Pod' ? [podNameOf(copy.metadata, node)] : []));
   return { workflow: copy, pods: [...new Set(pods)] };
 }
 

@@ -55,8 +55,8 @@ export class LiveWorkflows {
 
   /** The inverse of `whole`, for writing: nodes that were kept in the database are kept there again. */
   async stored(workflow: StoredWorkflow, wasOffloaded: boolean): Promise<StoredWorkflow> {
-    const { nodes, clock } = this.#parts;
-    if (!wasOffloaded || !nodes || !workflow.status?.nodes) return packNodes(workflow) as StoredWorkflow;
+    const { nodes, clock, packing } = this.#parts;
+    if (!wasOffloaded || !nodes || !workflow.status?.nodes) return packNodes(workflow, packing) as StoredWorkflow;
     const { nodes: plain, ...status } = workflow.status;
     const { uid = '', namespace = '' } = workflow.metadata;
     const version = await nodes.save({ uid, namespace }, plain, clock.now());
@@ -95,7 +95,8 @@ export class LiveWorkflows {
   }
 
   async delete(call: FlowCall, { namespace, name }: Named): Promise<void> {
-    await call.client.delete({ ...kind, namespace, name }, { propagationPolicy: 'Background', signal: call.signal });
+    const { deletePropagation: propagationPolicy } = this.#parts;
+    await call.client.delete({ ...kind, namespace, name }, { propagationPolicy, signal: call.signal });
   }
 
   async deletePods(call: FlowCall, namespace: string, pods: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Client, Clock } from '@tiphys/kubernetes';
 import type { Log } from '@tiphys/server';
 import type { OffloadedNodes, SyncLimits, WorkflowArchive } from '@tiphys/workflow-database';
+import type { Packing } from '@tiphys/workflows';
 import type { FlowSettings } from './settings.ts';
 
 /** What the services share. */
@@ -17,6 +18,10 @@ export interface ServerParts {
   readonly archive: WorkflowArchive | undefined;
   readonly nodes: OffloadedNodes | undefined;
   readonly limits: SyncLimits | undefined;
+  /** How nodes are packed that are too large for the API server. */
+  readonly packing: Packing;
+  /** What becomes of what belongs to a workflow that is deleted. */
+  readonly deletePropagation: 'Background' | 'Foreground' | 'Orphan';
   readonly clock: Clock;
   readonly log: Log;
   /** Of Tiphys. */

@@ -1,8 +1,25 @@
-import { brotliDecompressSync, gunzipSync, gzipSync, zstdDecompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+  gunzipSync,
+  gzipSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from 'node:zlib';
 import type { NodeStatus, Workflow } from '../../model/types.ts';
 
+/** How nodes are packed, and of which workflows. */
+export interface Packing {
+  readonly algorithm: 'gzip' | 'zstd' | 'brotli';
+  /** gzip: 1 to 9, zstd: 1 to 4 as upstream counts them, brotli: 0 to 11. */
+  readonly level?: number;
+  /** Workflows of more bytes are packed. */
+  readonly largest: number;
+}
+
 /** A workflow of this many bytes is near what the API server takes. */
-const largest = 1024 * 1024;
+export const usualPacking: Packing = { algorithm: 'gzip', largest: 1024 * 1024 };
 /** What a node's status may unpack to, in bytes. */
 const unpackedLimit = 256 * 1024 * 1024;
 
@@ -32,16 +49,34 @@ function decode(packed: string): Record<string, NodeStatus> {
 }
 
 /** The workflow with its nodes packed if it were too large otherwise. Throws a `WorkflowTooLarge`. */
-export function packNodes(workflow: Workflow): Workflow {
+export function packNodes(workflow: Workflow, packing: Packing = usualPacking): Workflow {
+  const { largest } = packing;
   if (!workflow.status?.nodes || sizeOf(workflow) <= largest) return workflow;
   const { nodes, ...status } = workflow.status;
-  const compressedNodes = gzipSync(JSON.stringify(nodes)).toString('base64');
+  const compressedNodes = pack(JSON.stringify(nodes), packing).toString('base64');
   const packed = { ...workflow, status: { ...status, compressedNodes } };
   const size = sizeOf(packed);
   if (size <= largest) return packed;
   throw new WorkflowTooLarge(
     `workflow is longer than maximum allowed size for compressed nodes: ${size} bytes, ${largest} are allowed; split it, or pass large values as artifacts`,
   );
+}
+
+/** Levels of zstd itself for upstream's: fastest, usual, better, best. */
+const zstdLevels = [1, 3, 7, 11];
+
+/** What is usual is that of upstream's libraries. */
+function pack(text: string, { algorithm, level }: Packing): Buffer {
+  switch (algorithm) {
+    case 'zstd':
+      return zstdCompressSync(text, {
+        params: { [constants.ZSTD_c_compressionLevel]: zstdLevels[(level ?? 2) - 1] ?? 3 },
+      });
+    case 'brotli':
+      return brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: level ?? 6 } });
+    default:
+      return gzipSync(text, level === undefined ? {} : { level });
+  }
 }
 
 function sizeOf(workflow: Workflow): number {

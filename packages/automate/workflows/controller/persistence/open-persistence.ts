@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
 import { goDuration } from '@tiphys/go';
 import { type Client, type Clock, pause } from '@tiphys/kubernetes';
-import { openPersistence, type Persistence } from '@tiphys/workflow-database';
+import { cursorOf, openPersistence, type Persistence, type WorkflowArchive } from '@tiphys/workflow-database';
 import { matchesSelector } from '../../model/label-selector.ts';
 import type { LabelSelector, Workflow } from '../../model/types.ts';
 import type { ControllerSettings, SettingsBase } from '../settings/controller-settings.ts';
@@ -43,7 +43,7 @@ export async function openKept(options: KeptOptions): Promise<Kept> {
     onError: (error) => onError('the database of workflows', error),
   });
   return {
-    persistence: store ? adapted(store, base) : {},
+    persistence: store ? adapted(store, base, onError) : {},
     tidy: async (signal) => {
       if (store) await tidy(store, options, signal);
     },
@@ -51,7 +51,11 @@ export async function openKept(options: KeptOptions): Promise<Kept> {
   };
 }
 
-function adapted({ settings, archive, nodes }: Persistence, { env }: SettingsBase): WorkflowPersistence {
+function adapted(
+  { settings, archive, nodes }: Persistence,
+  { env }: SettingsBase,
+  onError: KeptOptions['onError'],
+): WorkflowPersistence {
   const selector = settings.archiveLabelSelector as LabelSelector | undefined;
   return {
     ...(settings.archives
@@ -59,6 +63,7 @@ function adapted({ settings, archive, nodes }: Persistence, { env }: SettingsBas
           archive: {
             wants: ({ metadata }: Workflow) => matchesSelector(selector, metadata.labels ?? {}),
             keep: (workflow: Workflow) => archive.keep(workflow),
+            newest: (wanted) => newestOf(archive, wanted, onError),
           },
         }
       : {}),
@@ -72,6 +77,23 @@ function adapted({ settings, archive, nodes }: Persistence, { env }: SettingsBas
         }
       : {}),
   };
+}
+
+/** Nobody waits for an estimate: a database that does not answer is told, and nothing is estimated. */
+async function newestOf(
+  archive: WorkflowArchive,
+  { namespace, label, value }: { namespace: string; label: string; value: string },
+  onError: KeptOptions['onError'],
+): Promise<Workflow | undefined> {
+  try {
+    const filter = { namespace, phase: 'Succeeded', labelSelector: `${label}=${value}` };
+    const { items } = await archive.list(filter, { cursor: cursorOf(''), limit: 1 });
+    const uid = items[0]?.metadata.uid;
+    return uid ? await archive.find({ uid }) : undefined;
+  } catch (error) {
+    onError('the database of workflows', error);
+    return undefined;
+  }
 }
 
 async function tidy(

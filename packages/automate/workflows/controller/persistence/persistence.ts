@@ -1,6 +1,6 @@
 import { workflowNames } from '@tiphys/api';
 import type { NodeStatus, Workflow } from '../../model/types.ts';
-import { packNodes, unpackNodes, WorkflowTooLarge } from './nodes-codec.ts';
+import { type Packing, packNodes, unpackNodes, WorkflowTooLarge } from './nodes-codec.ts';
 
 type Nodes = Readonly<Record<string, NodeStatus>>;
 
@@ -10,6 +10,8 @@ export interface WorkflowPersistence {
   readonly archive?: {
     wants(workflow: Workflow): boolean;
     keep(workflow: Workflow): Promise<void>;
+    /** The newest one that succeeded of those with a label. */
+    newest?(wanted: { namespace: string; label: string; value: string }): Promise<Workflow | undefined>;
   };
   /** Nodes that are too large for the API server. A version is never changed. */
   readonly nodes?: {
@@ -42,7 +44,7 @@ export async function hydrated(workflow: Workflow, persistence: WorkflowPersiste
 export async function dehydrated(
   workflow: Workflow,
   { nodes: store }: WorkflowPersistence,
-  now: number,
+  { now, packing }: { now: number; packing: Packing },
 ): Promise<Workflow> {
   if (Object.keys(workflow.status?.nodes ?? {}).length === 0) return workflow;
   const { uid = '', namespace = '' } = workflow.metadata;
@@ -53,7 +55,7 @@ export async function dehydrated(
   };
   if (store?.always) return offload();
   try {
-    return packNodes(workflow);
+    return packNodes(workflow, packing);
   } catch (error) {
     if (!store || !(error instanceof WorkflowTooLarge)) throw error;
     return offload();

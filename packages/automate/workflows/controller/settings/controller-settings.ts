@@ -1,13 +1,11 @@
 import { workflowNames } from '@tiphys/api';
-import { type Diagnosis, defineDiagnosis, diagnose } from '@tiphys/diagnosis';
+import { type Diagnosis, diagnose } from '@tiphys/diagnosis';
 import { goDuration } from '@tiphys/go';
 import { parseDocuments } from '@tiphys/yaml';
 import type { MachineSettings } from '../../model/settings.ts';
-
-const settingInvalid = defineDiagnosis(
-  'WorkflowSettingInvalid',
-  'A key of workflow-controller-configmap cannot be read; its default applies',
-);
+import type { Packing } from '../persistence/nodes-codec.ts';
+import { deletePropagationOf, packingOf, userOverridesOf } from './environment.ts';
+import { settingInvalid } from './setting-invalid.ts';
 
 /** What `workflow-controller-configmap` says. */
 export interface ControllerSettings extends MachineSettings {
@@ -18,6 +16,14 @@ export interface ControllerSettings extends MachineSettings {
   /** Pods that are created at once, and each second after that. */
   readonly rateLimit?: { readonly limit: number; readonly burst: number };
   readonly semaphoreLimitCacheSeconds: number;
+  /** How nodes are packed that are too large for the API server. */
+  readonly packing: Packing;
+  /** What becomes of what belongs to a workflow that is deleted because it is old. */
+  readonly deletePropagation: 'Background' | 'Foreground' | 'Orphan';
+  /** Whether claims of finished workflows wait until no pod is there that mounts them. */
+  readonly keepsClaimGuard: boolean;
+  /** Whether nothing is estimated from earlier workflows. */
+  readonly skipsEstimates: boolean;
   /** Where archive and offloaded nodes are kept, as it is written. */
   readonly persistence?: Readonly<Record<string, unknown>>;
   /** The database of locks, as it is written. */
@@ -82,6 +88,9 @@ export function parseSettings(
       taskResultTimeout: env.TASK_RESULT_TIMEOUT_DURATION && goDuration(env.TASK_RESULT_TIMEOUT_DURATION),
       progressPatchTick: env.ARGO_PROGRESS_PATCH_TICK_DURATION,
       progressFileTick: env.ARGO_PROGRESS_FILE_TICK_DURATION,
+      podNameFormat: env.POD_NAMES === 'v1' ? 'v1' : undefined,
+      maxDepth: env.DISABLE_MAX_RECURSION === 'true' ? Number.POSITIVE_INFINITY : undefined,
+      userOverrides: userOverridesOf(env, problems),
     }),
     executorImage: (executor as { image?: string }).image || base.executorImage,
     sendWorkflowEvents: enabled(object(values, 'workflowEvents')),
@@ -95,6 +104,11 @@ export function parseSettings(
       memoryLimit: env.ARGO_AGENT_MEMORY_LIMIT,
       patchRate: env.ARGO_AGENT_PATCH_RATE || env.DEFAULT_REQUEUE_TIME,
     }),
+    packing: packingOf(env, problems),
+    deletePropagation: deletePropagationOf(env, problems),
+    keepsClaimGuard: env.ARGO_REMOVE_PVC_PROTECTION_FINALIZER === 'false',
+    skipsEstimates: env.SKIP_WORKFLOW_DURATION_ESTIMATION === 'true',
+    keepsArtifacts: env.ARGO_ARTIFACT_GC_ENABLED === 'false',
     podStatusFinalizer: env.ARGO_POD_STATUS_CAPTURE_FINALIZER === 'true',
   } as unknown as ControllerSettings;
   return { settings, problems };
