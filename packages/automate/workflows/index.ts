@@ -24,7 +24,7 @@ export { transformedJson } from './text/transformation.ts';
 export { backfilled } from './verbs/backfill.ts';
 export { converted } from './verbs/convert.ts';
 export { cronProblems } from './verbs/cron-problems.ts';
-export { describeWorkflow, workflowsIn } from './verbs/describe.ts';
+export { type DescribeOptions, describeWorkflow, workflowsIn } from './verbs/describe.ts';
 export { type EventBinding, eventWorkflow } from './verbs/event-binding.ts';
 export { explainWorkflow } from './verbs/explain.ts';
 export { resubmitted } from './verbs/resubmit.ts';

@@ -86,7 +86,7 @@ export {
   untypedType,
 } from './schema/object-type.ts';
 export { type OpenApiSchema, refName } from './schema/openapi-schema.ts';
-export { type StructuralSchema, type UnknownField, unknownField } from './schema/unknown-field.ts';
+export { type StructuralSchema, type UnknownField, unknownField, unknownFields } from './schema/unknown-field.ts';
 export { type Comparison, compareObjects, isSame } from './smd/compare.ts';
 export { ApplyError, FieldManager, type FieldManagerOptions } from './smd/field-manager.ts';
 export { describePath, FieldSet, type FieldsV1 } from './smd/field-set.ts';

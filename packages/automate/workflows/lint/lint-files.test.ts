@@ -142,3 +142,28 @@ spec:
   const { problems } = lintFiles([{ file: 'w.yaml', text: chosen }], { submitted });
   assert.ok(problems.some(({ line, message }) => line === 7 && message === 'the parameter good cannot be "3"'));
 });
+
+test('fields that there are not are told with their line and the field that was meant, also of templates in templates', () => {
+  const text = `kind: CronWorkflow
+metadata: {name: nightly}
+spec:
+  schedules: ["0 0 * * *"]
+  timzone: UTC
+  workflowSpec:
+    entrypoint: main
+    templates:
+    - name: main
+      steps:
+      - - name: one
+          inline:
+            container: {image: x, command: [x], evn: []}
+`;
+  const files = [{ file: 'cron.yaml', text }];
+  const { problems } = lintFiles(files);
+  assert.deepEqual(
+    problems.map(({ line, message, remedy }) => `${line}: ${message}. ${remedy}`),
+    ['5: there is no field timzone. Write timezone, or take it out', '13: there is no field evn. Write env, or take it out'],
+  );
+  assert.deepEqual(lintFiles(files, { isLenient: true }), { problems: [], count: 1 });
+  assert.deepEqual(lintFiles(files, { kinds: ['Workflow'] }), { problems: [], count: 0 });
+});

@@ -2,6 +2,7 @@ import { parseDocuments, YamlError } from '@tiphys/yaml';
 import type { Template, WorkflowSpec } from '../model/types.ts';
 import { lintSpec, referencesOf } from './lint-spec.ts';
 import { type Linted, lintedKinds, pathInObject, templatesOf, workflowSpecOf } from './linted.ts';
+import { lintUnknownFields } from './unknown-fields.ts';
 
 export interface LintedFile {
   readonly file: string;
@@ -23,12 +24,16 @@ export interface LintSurroundings {
   readonly known?: ReadonlyMap<string, readonly Template[]>;
   /** Workflows are to run now, with these arguments (`NAME=VALUE`) and from this template, if it is another one. */
   readonly submitted?: { readonly parameters: readonly string[]; readonly entrypoint?: string | undefined };
+  /** Fields that there are not are let pass. */
+  readonly isLenient?: boolean;
+  /** Only objects of these kinds are looked at; the others are known to them. All if absent. */
+  readonly kinds?: readonly string[];
 }
 
 /** Everything that is wrong with the workflows in some files, and how many there are. Templates may refer to each other over files. */
 export function lintFiles(
   files: readonly LintedFile[],
-  { known: others = new Map(), submitted }: LintSurroundings = {},
+  { known: others = new Map(), submitted, isLenient, kinds = lintedKinds }: LintSurroundings = {},
 ): { problems: LintProblem[]; count: number } {
   const { objects, problems } = objectsIn(files);
   const known = new Map(others);
@@ -39,16 +44,24 @@ export function lintFiles(
     templates: (name: string, isCluster: boolean) =>
       known.get(`${isCluster ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate'} ${name}`),
   };
-  for (const { file, value, lineOf } of objects) {
+  const wanted = objects.filter(({ value }) => kinds.includes(value.kind ?? ''));
+  for (const { file, value, lineOf } of wanted) {
     const submits = submitted !== undefined && value.kind === 'Workflow';
     const written = workflowSpecOf(value);
     const spec = submits ? withArguments(written, submitted) : written;
     const isTemplate = value.kind?.endsWith('WorkflowTemplate') ?? false;
     const object = `${value.kind} ${value.metadata?.name ?? value.metadata?.generateName ?? ''}`;
-    for (const { path, message, remedy } of lintSpec(spec, context, { isTemplate, submits }))
-      problems.push({ file, line: lineOf(pathInObject(value, path)), object, message, remedy });
+    const findings = [
+      ...(isLenient ? [] : lintUnknownFields(value)),
+      ...lintSpec(spec, context, { isTemplate, submits }).map((each) => ({
+        ...each,
+        path: pathInObject(value, each.path),
+      })),
+    ];
+    for (const { path, message, remedy } of findings)
+      problems.push({ file, line: lineOf(path), object, message, remedy });
   }
-  return { problems, count: objects.length };
+  return { problems, count: wanted.length };
 }
 
 interface Found {

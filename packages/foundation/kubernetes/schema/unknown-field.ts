@@ -9,46 +9,42 @@ export interface StructuralSchema {
 export interface UnknownField {
   /** `spec.syncPolicy.automated.selfHeall` */
   readonly path: string;
+  /** The same as keys and places in lists. */
+  readonly at: readonly (string | number)[];
   readonly name: string;
   /** Fields that there are in its place. */
   readonly known: readonly string[];
 }
 
 /** The first field of a value that its schema does not have; undefined if there is none. */
-export const unknownField = (value: unknown, schema: StructuralSchema): UnknownField | undefined =>
-  unknownIn(value, schema, '');
-
-/** What a schema says nothing of, such as the fields of `metadata`, is known. */
-function unknownIn(value: unknown, schema: StructuralSchema, path: string): UnknownField | undefined {
-  const { properties, items, additionalProperties: other, 'x-kubernetes-preserve-unknown-fields': open } = schema;
-  if (Array.isArray(value))
-    return firstOf(value.map((item, index) => () => items && unknownIn(item, items, `${path}[${index}]`)));
-  if (typeof value !== 'object' || value === null) return undefined;
-  const entries = Object.entries(value);
-  if (typeof other === 'object')
-    return firstOf(
-      entries.map(
-        ([name, item]) =>
-          () =>
-            unknownIn(item, other, joined(path, name)),
-      ),
-    );
-  if (!properties) return undefined;
-  return firstOf(
-    entries.map(([name, item]) => () => {
-      const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (known) return unknownIn(item, known, joined(path, name));
-      return open ? undefined : { path: joined(path, name), name, known: Object.keys(properties) };
-    }),
-  );
+export function unknownField(value: unknown, schema: StructuralSchema): UnknownField | undefined {
+  for (const first of unknownFields(value, schema)) return first;
+  return undefined;
 }
 
-const joined = (path: string, name: string): string => (path ? `${path}.${name}` : name);
-
-function firstOf<T>(looks: readonly (() => T | undefined)[]): T | undefined {
-  for (const look of looks) {
-    const found = look();
-    if (found !== undefined) return found;
+/** All of them. What a schema says nothing of, such as the fields of `metadata`, is known. A schema may lead to itself. */
+export function* unknownFields(
+  value: unknown,
+  { properties, items, additionalProperties: other, 'x-kubernetes-preserve-unknown-fields': open }: StructuralSchema,
+  at: readonly (string | number)[] = [],
+): Generator<UnknownField> {
+  if (Array.isArray(value)) {
+    if (items) for (const [index, item] of value.entries()) yield* unknownFields(item, items, [...at, index]);
+    return;
   }
-  return undefined;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, item] of Object.entries(value)) {
+    const place = [...at, name];
+    const known = properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (typeof other === 'object') yield* unknownFields(item, other, place);
+    else if (known) yield* unknownFields(item, known, place);
+    else if (properties && !open) yield { path: textOf(place), at: place, name, known: Object.keys(properties) };
+  }
+}
+
+function textOf(place: readonly (string | number)[]): string {
+  return place.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${part}` : part),
+    '',
+  );
 }

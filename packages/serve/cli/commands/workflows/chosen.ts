@@ -77,6 +77,15 @@ export async function chosenWorkflows(client: Client, namespace: string, choice:
   return found.sort((a, b) => time(b.metadata.creationTimestamp) - time(a.metadata.creationTimestamp));
 }
 
+/** The name of a workflow: `@latest` is the one that was created last, as upstream has it. Throws a `VerbError` if there is none. */
+export async function nameOf(client: Client, namespace: string, name: string): Promise<string> {
+  if (name !== '@latest') return name;
+  const [newest] = await chosenWorkflows(client, namespace, {});
+  if (newest?.metadata.name) return newest.metadata.name;
+  const { VerbError } = await import('@tiphys/workflows');
+  throw new VerbError(`@latest: there is no workflow in ${namespace}`);
+}
+
 function filterOf({ prefix, status, since, older }: Choice): (workflow: ListedWorkflow) => boolean {
   const phases = status?.split(',').map((phase) => phase.trim());
   const now = systemClock.now();

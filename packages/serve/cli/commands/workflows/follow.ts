@@ -1,3 +1,4 @@
+import type { DescribeOptions } from '@tiphys/workflows';
 import { type Client, isExpired, type KubeObject } from '@tiphys/kubernetes';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
 import { printLogs } from './logs.ts';
@@ -51,13 +52,14 @@ export async function watched(
   { output, signal }: Surroundings,
   client: Client,
   named: Named,
+  shown: DescribeOptions = {},
 ): Promise<FollowedWorkflow | undefined> {
   const { describeWorkflow } = await import('@tiphys/workflows');
   const told = new Set<string>();
   let last: FollowedWorkflow | undefined;
   for await (const workflow of changesOf(client, named, signal)) {
     last = workflow;
-    const lines = describeWorkflow(workflow as never).split('\n');
+    const lines = describeWorkflow(workflow as never, shown).split('\n');
     if (output.colours) {
       output.clear?.();
       output.out(lines.join('\n'));
@@ -81,19 +83,21 @@ export interface Followed {
   readonly wait?: boolean;
   readonly watch?: boolean;
   readonly log?: boolean;
+  readonly status?: string;
+  readonly nodeFieldSelector?: string;
 }
 
 /** Shows workflows until their end, as flags say; ends the command with code 1 then where one did not succeed. */
 export async function followAll(
   workflows: readonly KubeObject[],
-  { wait, watch, log }: Followed,
+  { wait, watch, log, ...shown }: Followed,
   { client, surroundings }: { client: Client; surroundings: Surroundings },
 ): Promise<void> {
   if (!wait && !watch && !log) return;
   const named = workflows.map(({ metadata: { name = '', namespace = '' } }) => ({ name, namespace }));
   if (log) for (const one of named) await printLogs(surroundings, client, one, { follow: true });
   const last: (FollowedWorkflow | undefined)[] = [];
-  if (watch) for (const one of named) last.push(await watched(surroundings, client, one));
+  if (watch) for (const one of named) last.push(await watched(surroundings, client, one, shown));
   else last.push(...(await Promise.all(named.map((one) => ended(client, one, surroundings.signal)))));
   if (!watch) for (const [index, workflow] of last.entries()) surroundings.output.out(endOf(workflow, named[index]));
   demandSuccess(last);

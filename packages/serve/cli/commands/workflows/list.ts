@@ -18,6 +18,7 @@ export function addList(add: (name: string, description: string) => Command, sur
     .option('-A, --all-namespaces', 'Of all namespaces')
     .option('--running', 'Those that have not ended')
     .option('--since <duration>', 'Those that were created since then, such as 3h or 7d')
+    .option('--chunk-size <number>', 'Has no effect: lists are read in chunks anyway')
     .option('--no-headers', 'Without the line of titles')
     .addOption(new Option('-o, --output <format>', 'What to print').choices(['wide', 'name', 'json', 'yaml']))
     .action((options: List) =>

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Surroundings } from '../../terminal/command-context.ts';
 import type { Where } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
+import { nameOf } from './chosen.ts';
 
 interface LogFlags {
   readonly follow?: boolean;
@@ -29,9 +30,10 @@ export function addLogs(add: (name: string, description: string) => Command, sur
     .option('-p, --previous', 'Of the containers before their last restart')
     .option('--timestamps', 'With the time of each line')
     .action((name: string, podName: string | undefined, options: Where & LogFlags) =>
-      onCluster(surroundings, { ...options, purpose: 'workflows' }, ({ client, namespace }) =>
-        printLogs(surroundings, client, { namespace, name, ...(podName ? { podName } : {}) }, options),
-      ),
+      onCluster(surroundings, { ...options, purpose: 'workflows' }, async ({ client, namespace }) => {
+        const named = { namespace, name: await nameOf(client, namespace, name) };
+        await printLogs(surroundings, client, { ...named, ...(podName ? { podName } : {}) }, options);
+      }),
     );
 }
 

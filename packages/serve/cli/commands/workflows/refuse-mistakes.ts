@@ -8,6 +8,8 @@ interface Looked {
   readonly client: Client;
   readonly namespace: string;
   /** Workflows are to run now, with these arguments. */
+  /** Fields that there are not are let pass with false. */
+  readonly strict?: boolean;
   readonly submitted?: { readonly parameters: readonly string[]; readonly entrypoint?: string | undefined };
 }
 
@@ -15,7 +17,7 @@ interface Looked {
 export async function refuseMistakes(
   { output, signal }: Surroundings,
   files: readonly LintedFile[],
-  { client, namespace, submitted }: Looked,
+  { client, namespace, strict, submitted }: Looked,
 ): Promise<void> {
   const { lintFiles, referencedByFiles } = await import('@tiphys/workflows');
   const known = new Map<string, never[]>();
@@ -25,7 +27,7 @@ export async function refuseMistakes(
     const found = (await client.find(ref, { signal })) as { spec?: { templates?: never[] } } | undefined;
     if (found) known.set(`${kind} ${name}`, found.spec?.templates ?? []);
   }
-  const { problems } = lintFiles(files, { known, ...(submitted ? { submitted } : {}) });
+  const { problems } = lintFiles(files, { known, isLenient: strict === false, ...(submitted ? { submitted } : {}) });
   for (const { file, line, object, message, remedy } of problems)
     output.error(`${file}:${line}: ${object}: ${message}\n  → ${remedy}`);
   if (problems.length > 0) throw new Exit(1);

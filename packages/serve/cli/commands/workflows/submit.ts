@@ -10,6 +10,7 @@ import { type KubeCommand, onCluster } from '../common/on-cluster.ts';
 import { textsOf } from './files.ts';
 import { flowServer, pathOf } from './flow-server.ts';
 import { type Followed, followAll } from './follow.ts';
+import { strictFlag } from './lint-flags.ts';
 import { refuseMistakes } from './refuse-mistakes.ts';
 
 interface Submit extends Where, Followed {
@@ -24,6 +25,7 @@ interface Submit extends Where, Followed {
   readonly labels?: string;
   readonly priority?: string;
   readonly scheduledTime?: string;
+  readonly strict: boolean;
   readonly dryRun?: boolean;
   readonly serverDryRun?: boolean;
   readonly output?: 'name' | 'json' | 'yaml';
@@ -59,11 +61,14 @@ export function addSubmit(add: (name: string, description: string) => Command, s
     .option('-l, --labels <name=value,...>', 'Labels of the workflow')
     .option('--priority <number>', 'Which workflow begins first where not all may run')
     .option('--scheduled-time <time>', 'What workflow.scheduledTime says, as RFC 3339')
+    .addOption(strictFlag())
     .option('--dry-run', 'Only print what would be created')
     .option('--server-dry-run', 'The API server only says whether it would take it')
     .addOption(new Option('-o, --output <format>', 'What to print').choices(['name', 'json', 'yaml']))
     .option('-w, --wait', 'Wait for the end; fails if the workflow does not succeed')
     .option('--watch', 'Show it until its end')
+    .option('--status <phase>', 'With --watch: only nodes in this phase')
+    .option('--node-field-selector <selector>', 'With --watch: only these nodes, such as displayName=build')
     .option('--log', 'Print what its pods write until its end')
     .action(async (files: string[], options: Submit, command: Command) => {
       await onCluster(surroundings, { ...options, purpose: 'workflows' }, async (cluster) => {
@@ -103,7 +108,7 @@ async function createdBy(files: readonly string[], options: Submit, doing: Doing
     return [await create(await verbs.from(kind, { namespace: cluster.namespace, name }))];
   }
   const texts = textsOf(surroundings, files);
-  await refuseMistakes(surroundings, texts, { ...cluster, submitted: wanted });
+  await refuseMistakes(surroundings, texts, { ...cluster, strict: options.strict, submitted: wanted });
   const objects: KubeObject[] = [];
   for (const { text, file } of texts) for (const one of workflowsIn(text, file)) objects.push(await create(one));
   if (objects.length === 0) throw new VerbError(`${files.join(', ')}: no Workflow is in there`);

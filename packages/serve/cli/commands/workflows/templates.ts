@@ -6,6 +6,7 @@ import { structured, table } from '../../terminal/output.ts';
 import { type Where, whereFlags } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
 import { textsOf } from './files.ts';
+import { strictFlag } from './lint-flags.ts';
 import { refuseMistakes } from './refuse-mistakes.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -20,6 +21,11 @@ interface Format extends Where {
   readonly allNamespaces?: boolean;
   readonly selector?: string;
   readonly all?: boolean;
+}
+
+interface Write extends Format {
+  readonly strict: boolean;
+  readonly schedule?: string;
 }
 
 type Run = (where: Where, work: (client: Client, namespace: string) => Promise<void>) => Promise<void>;
@@ -63,11 +69,14 @@ export function addDefinitionCommands(group: Command, { kind, noun }: Kind, surr
         }
       }),
     );
+  const writes = (verb: 'create' | 'update') => {
+    const description = `${verb === 'create' ? 'Create' : 'Replace'} the ${noun}s of files, once nothing is wrong`;
+    const command = add(`${verb} <files...>`, description).addOption(strictFlag()).addOption(format());
+    if (kind !== 'CronWorkflow' || verb !== 'create') return command;
+    return command.option('--schedule <expression>', 'This one in place of those of the files');
+  };
   for (const verb of ['create', 'update'] as const)
-    add(
-      `${verb} <files...>`,
-      `${verb === 'create' ? 'Create' : 'Replace'} the ${noun}s of files, once nothing is wrong`,
-    ).action((files: string[], options: Where) =>
+    writes(verb).action((files: string[], options: Write) =>
       run(options, async (client, namespace) => {
         const texts = textsOf(surroundings, files);
         const objects = texts.flatMap(({ text, file }) => objectsIn(text, file, kind));
@@ -75,12 +84,14 @@ export function addDefinitionCommands(group: Command, { kind, noun }: Kind, surr
           output.error(`error: ${files.join(', ')}: no ${kind} is in there`);
           throw new Exit(1);
         }
-        await refuseMistakes(surroundings, texts, { client, namespace });
+        await refuseMistakes(surroundings, texts, { client, namespace, strict: options.strict });
         for (const object of objects) {
           const place = isCluster ? {} : { namespace: options.namespace ?? object.metadata.namespace ?? namespace };
-          const wanted = { ...object, apiVersion, metadata: { ...object.metadata, ...place } };
+          const spec = options.schedule ? { spec: { ...(object.spec as object), schedules: [options.schedule] } } : {};
+          const wanted = { ...object, ...spec, apiVersion, metadata: { ...object.metadata, ...place } };
           const written = verb === 'create' ? await client.create(wanted) : await replaced(client, wanted);
-          output.out(`${said(written)} ${verb}d`);
+          if (options.output === 'json' || options.output === 'yaml') output.out(structured(options.output, written));
+          else output.out(options.output === 'name' ? (written.metadata.name ?? '') : `${said(written)} ${verb}d`);
         }
       }),
     );
@@ -103,13 +114,15 @@ export function addDefinitionCommands(group: Command, { kind, noun }: Kind, surr
   add(
     'lint <files...>',
     `Tell what is wrong with ${noun}s, with file and line; templates of the cluster are known`,
-  ).action((files: string[], options: Where) =>
-    run(options, async (client, namespace) => {
-      const texts = textsOf(surroundings, files);
-      await refuseMistakes(surroundings, texts, { client, namespace });
-      output.out(`${texts.flatMap(({ text, file }) => objectsIn(text, file, kind)).length} ${noun}(s) fine`);
-    }),
-  );
+  )
+    .addOption(strictFlag())
+    .action((files: string[], options: Where & { strict: boolean }) =>
+      run(options, async (client, namespace) => {
+        const texts = textsOf(surroundings, files);
+        await refuseMistakes(surroundings, texts, { client, namespace, strict: options.strict });
+        output.out(`${texts.flatMap(({ text, file }) => objectsIn(text, file, kind)).length} ${noun}(s) fine`);
+      }),
+    );
   if (kind === 'CronWorkflow')
     for (const verb of ['suspend', 'resume'] as const)
       add(`${verb} <names...>`, verb === 'suspend' ? 'Begin nothing more' : 'Go on').action(

@@ -8,7 +8,7 @@ import { structured } from '../../terminal/output.ts';
 import type { Where } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
 import { outputFlag } from '../common/output-flag.ts';
-import { addChoice, type Choice, choosesSome, chosenWorkflows } from './chosen.ts';
+import { addChoice, type Choice, choosesSome, chosenWorkflows, nameOf } from './chosen.ts';
 import { demandSuccess, ended, endOf, watched } from './follow.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -46,9 +46,12 @@ export function addWorkflowVerbs(
     .option('-A, --all-namespaces', 'Of all namespaces')
     .option('--force', 'Take their finalizers off: artifacts that were to be removed with them stay')
     .option('--dry-run', 'Only say which')
+    .option('--query-chunk-size <number>', 'Has no effect: lists are read in chunks anyway')
     .action((names: string[], options: Where & Choice & { dryRun?: boolean; force?: boolean }) =>
       run(options, async ({ client, namespace }) => {
-        const own = names.map((name) => ({ name, namespace }));
+        const own = await Promise.all(
+          names.map(async (name) => ({ name: await nameOf(client, namespace, name), namespace })),
+        );
         const chosen = choosesSome(options) ? await chosenWorkflows(client, namespace, options) : [];
         const found = chosen.map(({ metadata }) => ({
           name: metadata.name ?? '',
@@ -72,8 +75,9 @@ export function addWorkflowVerbs(
     .action((names: string[], options: Where & { ignoreNotFound?: boolean }) =>
       run(options, async ({ client, namespace }) => {
         const waited = await Promise.all(
-          names.map(async (name) => {
+          names.map(async (given) => {
             try {
+              const name = await nameOf(client, namespace, given);
               return { name, last: await ended(client, { namespace, name }, signal) };
             } catch (error) {
               if (options.ignoreNotFound && isNotFound(error)) return undefined;
@@ -86,10 +90,13 @@ export function addWorkflowVerbs(
         demandSuccess(counted.map(({ last }) => last));
       }),
     );
-  add('watch <name>', 'Show a workflow with its nodes until it has ended; fails if it did not succeed').action(
-    (name: string, options: Where) =>
-      run(options, async ({ client, namespace }) =>
-        demandSuccess([await watched(surroundings, client, { namespace, name })]),
-      ),
-  );
+  add('watch <name>', 'Show a workflow with its nodes until it has ended; fails if it did not succeed')
+    .option('--status <phase>', 'Only nodes in this phase, such as Running')
+    .option('--node-field-selector <selector>', 'Only these nodes, such as displayName=build')
+    .action((given: string, options: Where & { status?: string; nodeFieldSelector?: string }) =>
+      run(options, async ({ client, namespace }) => {
+        const name = await nameOf(client, namespace, given);
+        demandSuccess([await watched(surroundings, client, { namespace, name }, options)]);
+      }),
+    );
 }

@@ -10,11 +10,12 @@ import { type Where, whereFlags } from '../common/kube-flags.ts';
 import { type KubeCommand, onCluster as onClusterFor } from '../common/on-cluster.ts';
 import { outputFlag } from '../common/output-flag.ts';
 import { addArchiveCommands } from './archive.ts';
-import { addChoice, type Choice, choosesSome, chosenWorkflows } from './chosen.ts';
+import { addChoice, type Choice, choosesSome, chosenWorkflows, type ListedWorkflow, nameOf } from './chosen.ts';
 import { addCopy } from './copy.ts';
 import { addCronCommands } from './cron.ts';
 import { textsOf } from './files.ts';
 import { type Followed, followAll } from './follow.ts';
+import { kindsFlag, strictFlag } from './lint-flags.ts';
 import { addList } from './list.ts';
 import { addLogs } from './logs.ts';
 import { addSubmit } from './submit.ts';
@@ -38,13 +39,20 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
     .description(
       'Tell what is wrong with the workflows of files, of folders and of standard input (-), with file and line',
     )
-    .action(async (files: string[]) => {
+    .addOption(kindsFlag())
+    .addOption(strictFlag())
+    .addOption(outputFlag(['pretty', 'simple', 'json', 'yaml']))
+    .option('--offline', 'Has no effect: files alone are looked at; `template lint` and `cron lint` ask the cluster')
+    .action(async (files: string[], { kinds, strict, output: form }: LintFlags) => {
       const { lintFiles } = await import('@tiphys/workflows');
-      const { problems, count } = lintFiles(textsOf(surroundings, files));
-      for (const { file, line, object, message, remedy } of problems)
-        output.error(`${file}:${line}: ${object}: ${message}\n  → ${remedy}`);
+      const { problems, count } = lintFiles(textsOf(surroundings, files), { isLenient: !strict, kinds });
+      if (form === 'json' || form === 'yaml') output.out(structured(form, problems));
+      else
+        for (const { file, line, object, message, remedy } of problems)
+          output.error(`${file}:${line}: ${object}: ${message}${form === 'simple' ? '' : `\n  → ${remedy}`}`);
       if (problems.length > 0) throw new Exit(1);
-      output.out(`${count} ${count === 1 ? 'object is' : 'objects are'} fine`);
+      if (form === 'pretty' || form === 'simple')
+        output.out(`${count} ${count === 1 ? 'object is' : 'objects are'} fine`);
     });
   workflows
     .command('simulate <file>')
@@ -66,16 +74,27 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
     });
   addSubmit(add, surroundings);
   addList(add, surroundings);
-  add('get <name>', 'Show a workflow with its nodes')
-    .addOption(outputFlag(['tree', 'json', 'yaml']))
-    .action(async (name: string, options: Where & { output: string }) => {
+  add('get <names...>', 'Show workflows with their nodes; @latest is the one that was created last')
+    .addOption(outputFlag(['tree', 'wide', 'short', 'name', 'json', 'yaml']))
+    .option('--status <phase>', 'Only nodes in this phase, such as Failed')
+    .option('--node-field-selector <selector>', 'Only these nodes, such as displayName=build')
+    .action(async (names: string[], options: Where & Shown & { output: string }) => {
       const { describeWorkflow, explainWorkflow } = await import('@tiphys/workflows');
+      const { output: form, status, nodeFieldSelector } = options;
       await onCluster(surroundings, options, async ({ client, namespace }) => {
-        const workflow = await client.get({ apiVersion, kind: 'Workflow', namespace, name });
-        if (options.output === 'tree') {
-          output.out(describeWorkflow(workflow as never));
-          printFamilyDiagnoses(output, explainWorkflow(workflow as never));
-        } else output.out(structured(options.output === 'json' ? 'json' : 'yaml', workflow));
+        for (const [index, given] of names.entries()) {
+          const name = await nameOf(client, namespace, given);
+          const workflow = await client.get<ListedWorkflow>({ apiVersion, kind: 'Workflow', namespace, name });
+          if (form === 'name') output.out(name);
+          else if (form === 'json' || form === 'yaml') {
+            if (index > 0 && form === 'yaml') output.out('---');
+            output.out(structured(form, workflow));
+          } else if (form === 'short') output.out(`${namespace}/${name}  ${workflow.status?.phase ?? 'Pending'}`);
+          else {
+            output.out(describeWorkflow(workflow as never, { status, nodeFieldSelector, isWide: form === 'wide' }));
+            printFamilyDiagnoses(output, explainWorkflow(workflow as never));
+          }
+        }
       });
     });
   addRewrites(workflows, add, surroundings);
@@ -89,6 +108,18 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
   addArchiveCommands(workflows, surroundings);
   addCopy(workflows, surroundings);
   addSyncCommands(workflows, surroundings);
+}
+
+/** Which nodes are shown. */
+interface Shown {
+  readonly status?: string;
+  readonly nodeFieldSelector?: string;
+}
+
+interface LintFlags {
+  readonly kinds: readonly string[];
+  readonly strict: boolean;
+  readonly output: string;
 }
 
 type Add = (name: string, description: string) => Command;
@@ -123,19 +154,23 @@ function addRewrites(workflows: Command, add: Add, surroundings: Surroundings): 
     );
   }
   add('suspend <names...>', 'Begin nothing new in workflows').action((names: string[], options: Where) =>
-    perform(options, async (verbs, namespace) => {
-      for (const name of names) {
+    perform(options, async (verbs, namespace, client) => {
+      for (const given of names) {
+        const name = await nameOf(client, namespace, given);
         await verbs.suspend({ namespace, name });
         output.out(`${namespace}/${name}: suspend`);
       }
     }),
   );
-  add('resume <name>', 'Go on with a workflow that was suspended or that waits')
+  add('resume <names...>', 'Go on with workflows that were suspended or that wait')
     .option('--node-field-selector <selector>', 'Only these nodes that wait, such as displayName=approve')
-    .action((name: string, options: Where & { nodeFieldSelector?: string }) =>
-      perform(options, async (verbs, namespace) => {
-        await verbs.resume({ namespace, name }, options.nodeFieldSelector);
-        output.out(`${namespace}/${name}`);
+    .action((names: string[], options: Where & { nodeFieldSelector?: string }) =>
+      perform(options, async (verbs, namespace, client) => {
+        for (const given of names) {
+          const name = await nameOf(client, namespace, given);
+          await verbs.resume({ namespace, name }, options.nodeFieldSelector);
+          output.out(`${namespace}/${name}`);
+        }
       }),
     );
   const collect = (value: string, all: string[]) => [...all, value];
@@ -203,13 +238,14 @@ interface Again extends Where, Choice, Followed {
 /** The named workflows, or those that flags choose. */
 async function namesOf(client: Client, namespace: string, names: readonly string[], choice: Choice): Promise<string[]> {
   const { completed: _completed, running: _running, ...own } = choice;
+  const named = await Promise.all(names.map((name) => nameOf(client, namespace, name)));
   if (!choosesSome(own)) {
-    if (names.length > 0) return [...names];
+    if (named.length > 0) return named;
     const { VerbError } = await import('@tiphys/workflows');
     throw new VerbError('Name workflows, or choose them with --selector, --status or other flags');
   }
   const chosen = await chosenWorkflows(client, namespace, choice);
-  return [...names, ...chosen.map(({ metadata }) => metadata.name ?? '')];
+  return [...named, ...chosen.map(({ metadata }) => metadata.name ?? '')];
 }
 
 type Perform = (
@@ -221,11 +257,11 @@ function addNodeSet(command: Command, { output }: Surroundings, perform: Perform
   command
     .option('--node-field-selector <selector>', 'Nodes, such as displayName=approve')
     .option('--phase <phase>', 'Succeeded or Failed')
-    .option('--message <text>', 'Message')
-    .option('--output-parameter <name=value>', 'Output', (value: string, all: string[]) => [...all, value], [])
+    .option('-m, --message <text>', 'Message')
+    .option('-p, --output-parameter <name=value>', 'Output', (value: string, all: string[]) => [...all, value], [])
     .action(
       (
-        name: string,
+        given: string,
         options: Where & {
           nodeFieldSelector?: string;
           phase?: 'Succeeded' | 'Failed';
@@ -233,7 +269,8 @@ function addNodeSet(command: Command, { output }: Surroundings, perform: Perform
           outputParameter: string[];
         },
       ) =>
-        perform(options, async (verbs, namespace) => {
+        perform(options, async (verbs, namespace, client) => {
+          const name = await nameOf(client, namespace, given);
           const { nodeFieldSelector: selector, phase, message, outputParameter } = options;
           const outputs = Object.fromEntries(
             outputParameter.map((text) => [text.split('=')[0] ?? '', text.slice(text.indexOf('=') + 1)]),
