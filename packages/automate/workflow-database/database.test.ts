@@ -4,6 +4,7 @@ import type { flow } from '@tiphys/api';
 import { placeholders, sqlTime } from '@tiphys/sql';
 import {
   type ArchiveFilter,
+  type ArchivePage,
   cursorOf,
   makeArchiveTables,
   makeSyncTables,
@@ -190,14 +191,18 @@ for (const [name, open] of Object.entries(databases)) {
       { name: 'none', nameFilter: 'Contains' },
     ];
     for (const filter of none) {
-      const first = await archive.list(filter, { cursor: cursorOf('') });
-      assert.deepEqual(first.items, []);
-      assert.match(String(first.continue), /^0~2020-09-13 12:43:20(.0+)?~u/, 'behind the ten thousandth');
-      assert.deepEqual(await archive.list(filter, { cursor: cursorOf(first.continue) }), { items: [] });
+      let count = 0;
+      for (let text: string | undefined = ''; text !== undefined; count += 1) {
+        const page: ArchivePage = await archive.list(filter, { cursor: cursorOf(text) });
+        assert.deepEqual(page.items, []);
+        assert.match(page.continue ?? '0~', /^0~/);
+        text = page.continue;
+      }
+      // of those with a label that has no time yet no number is known
+      assert.ok(filter.labelSelector?.startsWith('era') ? count > 1 : count === 3, `${count} pages of 5,000`);
     }
-    assert.deepEqual(await archive.list({ labelSelector: '!era', namespace: 'even' }, { cursor: cursorOf('') }), {
-      items: [],
-    });
+    const few = { labelSelector: '!era', minStartedAt: '2020-09-13T14:06:41Z' };
+    assert.deepEqual(await archive.list(few, { cursor: cursorOf('') }), { items: [] });
     const contained = { name: 'n9', nameFilter: 'Contains' } as const;
     const far = await archive.list(contained, { cursor: cursorOf('1050'), limit: 100 });
     assert.equal(far.items.length, 61, 'the last of 1,111, of which the first page looks at 1,000');

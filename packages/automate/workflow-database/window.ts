@@ -6,7 +6,7 @@ import type { Place } from './cursor.ts';
  * How many workflows are looked at for one page where no index leads to those that fit. A page that finds too few among them says where the
  * next one goes on, as the API server may: lists of what none of very many fit take as long a page as others.
  */
-export const mostLooked = 10_000;
+export const mostLooked = 5_000;
 
 /** What a page is made from: the statement for its uids, and where the looking ended, if that is before the end of the list. */
 export interface Keys extends Condition {

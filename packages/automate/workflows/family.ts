@@ -23,6 +23,8 @@ export interface WorkflowsFamilyOptions extends FamilyOptions {
   readonly localExecutor?: readonly string[] | undefined;
   /** Where artifacts go if the ConfigMap does not say it. */
   readonly artifactRepository?: SettingsBase['artifactRepository'];
+  /** Of Tiphys. */
+  readonly version?: string | undefined;
   /** File of the archive where the ConfigMap names no database. */
   readonly archiveFile?: string | undefined;
   /** Called once, when the definitions are there and workflows are looked at, with what is followed of them. */

@@ -7,7 +7,7 @@ export { LeaseShards, type LeaseShardsOptions, type Permit, shardOfKey } from '.
 export { ControllerMeasures } from './measures.ts';
 export { MemoryCluster } from './memory-cluster.ts';
 export { keyOf, ObjectStore, type ObjectStoreOptions, type ObjectView, splitKey } from './object-store.ts';
-export { QueueMeasures } from './queue-measures.ts';
+export { QueueMeasures, type QueueNames } from './queue-measures.ts';
 export {
   type Pass,
   Reconciler,

@@ -1,8 +1,35 @@
 import type { QueueObserver, WorkQueue } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
+/** How the metrics of queues are called, by what dashboards know. */
+export interface QueueNames {
+  readonly adds: string;
+  readonly retries: string;
+  readonly depth: string;
+  /** In seconds, as all below. */
+  readonly waits: string;
+  readonly works: string;
+  readonly unfinished: string;
+  readonly longest: string;
+  /** Labels that have the name of the queue. */
+  readonly labels: readonly string[];
+  readonly buckets: { readonly waits: readonly number[]; readonly works: readonly number[] };
+}
+
 /** As the Go client's: from 10 ns in steps of ten. */
 const buckets = Array.from({ length: 12 }, (_, index) => 10 ** (index - 8));
+
+const usualNames: QueueNames = {
+  adds: 'workqueue_adds_total',
+  retries: 'workqueue_retries_total',
+  depth: 'workqueue_depth',
+  waits: 'workqueue_queue_duration_seconds',
+  works: 'workqueue_work_duration_seconds',
+  unfinished: 'workqueue_unfinished_work_seconds',
+  longest: 'workqueue_longest_running_processor_seconds',
+  labels: ['name', 'controller'],
+  buckets: { waits: buckets, works: buckets },
+};
 
 interface Observed {
   readonly queue: WorkQueue;
@@ -10,27 +37,36 @@ interface Observed {
 }
 
 interface Metrics {
-  readonly adds: Counter<'name' | 'controller'>;
-  readonly retries: Counter<'name' | 'controller'>;
-  readonly waits: Histogram<'name' | 'controller'>;
-  readonly works: Histogram<'name' | 'controller'>;
+  readonly adds: Counter;
+  readonly retries: Counter;
+  readonly waits: Histogram;
+  readonly works: Histogram;
   readonly observed: Map<string, Observed>;
 }
 
-const registered = new WeakMap<Registry, Metrics>();
+/** Of each registry, by what depths are called there. */
+const registered = new WeakMap<Registry, Map<string, Metrics>>();
 
-/** What dashboards of Go controllers read of their queues, under the same names: `workqueue_*`, told apart by `name`. */
+/**
+ * What dashboards of Go controllers read of their queues, under the same names: `workqueue_*`, told apart by `name`, or those of a family of
+ * its own.
+ */
 export class QueueMeasures {
   readonly #metrics: Metrics;
+  readonly #labels: readonly string[];
 
-  constructor(registry: Registry) {
-    this.#metrics = registered.get(registry) ?? register(registry);
+  constructor(registry: Registry, names: QueueNames = usualNames) {
+    const all = registered.get(registry) ?? new Map<string, Metrics>();
+    registered.set(registry, all);
+    this.#metrics = all.get(names.depth) ?? register(registry, names);
+    all.set(names.depth, this.#metrics);
+    this.#labels = names.labels;
   }
 
   /** Measures a queue from now on. A queue that takes another's name takes its place. */
   follow(name: string, queue: WorkQueue): void {
     const { adds, retries, waits, works, observed } = this.#metrics;
-    const labels = { name, controller: name };
+    const labels = labelsOf(this.#labels, name);
     const waiting = new Map<string, number>();
     const working = new Map<string, number>();
     adds.inc(labels, 0);
@@ -62,12 +98,17 @@ function secondsBetween(from: number, to: number): number {
   return Math.max(0, to - from) / 1000;
 }
 
-function register(registry: Registry): Metrics {
-  const labelNames = ['name', 'controller'] as const;
+function labelsOf(names: readonly string[], queue: string): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, queue]));
+}
+
+function register(registry: Registry, names: QueueNames): Metrics {
+  const labelNames = [...names.labels];
   const registers = [registry];
   const observed = new Map<string, Observed>();
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
-  const histogram = (name: string, help: string) => new Histogram({ name, help, labelNames, registers, buckets });
+  const histogram = (kind: 'waits' | 'works', help: string) =>
+    new Histogram({ name: names[kind], help, labelNames, registers, buckets: [...names.buckets[kind]] });
   const gauge = (name: string, help: string, value: (queue: Observed) => number) =>
     new Gauge({
       name,
@@ -75,24 +116,22 @@ function register(registry: Registry): Metrics {
       labelNames,
       registers,
       collect() {
-        for (const [queue, each] of observed) this.set({ name: queue, controller: queue }, value(each));
+        for (const [queue, each] of observed) this.set(labelsOf(labelNames, queue), value(each));
       },
     });
   const ages = ({ queue, working }: Observed) => [...working.values()].map((since) => secondsBetween(since, queue.now));
-  gauge('workqueue_depth', 'Current depth of workqueue', ({ queue }) => queue.depth);
-  gauge('workqueue_unfinished_work_seconds', 'How long what is worked on now has taken, in sum', (each) =>
+  gauge(names.depth, 'Current depth of workqueue', ({ queue }) => queue.depth);
+  gauge(names.unfinished, 'How long what is worked on now has taken, in sum', (each) =>
     ages(each).reduce((sum, age) => sum + age, 0),
   );
-  gauge('workqueue_longest_running_processor_seconds', 'How long the longest of what is worked on has taken', (each) =>
+  gauge(names.longest, 'How long the longest of what is worked on has taken', (each) =>
     ages(each).reduce((longest, age) => Math.max(longest, age), 0),
   );
-  const metrics: Metrics = {
-    adds: counter('workqueue_adds_total', 'Keys that were added to the queue'),
-    retries: counter('workqueue_retries_total', 'Keys that were added after a failure or an appointment'),
-    waits: histogram('workqueue_queue_duration_seconds', 'How long a key waits for a worker'),
-    works: histogram('workqueue_work_duration_seconds', 'How long a worker takes for a key'),
+  return {
+    adds: counter(names.adds, 'Keys that were added to the queue'),
+    retries: counter(names.retries, 'Keys that were added after a failure or an appointment'),
+    waits: histogram('waits', 'How long a key waits for a worker'),
+    works: histogram('works', 'How long a worker takes for a key'),
     observed,
   };
-  registered.set(registry, metrics);
-  return metrics;
 }

@@ -57,6 +57,8 @@ export interface WorkflowsOptions extends FamilyOptions {
   readonly shards?: number;
   /** Archive and offloaded nodes; none if absent. */
   readonly persistence?: WorkflowPersistence;
+  /** Of Tiphys, for metrics. */
+  readonly version?: string | undefined;
   /** Mutexes and semaphores that several controllers share; none if absent. */
   readonly lockStore?: LockStore | undefined;
 }
@@ -134,7 +136,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
     wake,
   );
   const store = new ObjectStore<WorkflowObject>({ client, view: workflows, fields: ['spec', 'status'] });
-  const locks = new LockTable(wake);
+  const locks = new LockTable(wake, (name) => measures?.lockTaken(name));
   const sharedLocks = options.lockStore && new SharedLocks(options.lockStore, { clock, wake });
   const cleanup = new PodCleanup({
     client,
@@ -151,6 +153,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
     // one that is labelled leaves the watch: its node had ended before
     isMissed: (pod) => !cleanup.hasCompleted(pod as unknown as Pod),
   });
+  const queues = { workflow_queue: queue, pod_cleanup_queue: cleanup.queue, cron_wf_queue: new WorkQueue({ clock }) };
   measures =
     options.metrics &&
     new WorkflowMeasures(
@@ -160,14 +163,12 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
         pods: () => countPhases(podInformer.list()),
         conditions: () => countConditions(workflows.list()),
         locks: () => locks.counts(),
-        queues: () => [
-          { name: 'workflow_queue', depth: queue.depth, busy: queue.busy },
-          { name: 'pod_cleanup_queue', depth: cleanup.depth, busy: cleanup.busy },
-        ],
+        queues: () => Object.entries(queues).map(([name, { busy }]) => ({ name, busy })),
         isLeader: () => shards.hold(0) !== undefined,
       },
-      () => clock.now(),
+      { now: () => clock.now(), version: options.version },
     );
+  for (const [name, each] of Object.entries(queues)) measures?.followQueue(name, each);
   const registry = new ImageRegistry(client);
   const surroundings: Surroundings = {
     client,
@@ -281,6 +282,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
     ...options,
     signal,
     scope,
+    queue: queues.cron_wf_queue,
     workflows,
     templates,
     clusterTemplates,

@@ -1,7 +1,7 @@
 import { workflowNames } from '@tiphys/api';
 import { EventRecorder, type FamilyOptions, keyOf, ObjectStore, type Pass, Reconciler } from '@tiphys/controller';
 import { DiagnosisError } from '@tiphys/diagnosis';
-import { type Client, Informer, isAlreadyExists, isNotFound, WorkQueue } from '@tiphys/kubernetes';
+import { type Client, Informer, isAlreadyExists, isNotFound, type WorkQueue } from '@tiphys/kubernetes';
 import type { CronWorkflow, CronWorkflowStatus, Workflow, WorkflowTemplate } from '../model/types.ts';
 import { CronChildren } from './cron-children.ts';
 import { decideCron } from './cron-decision.ts';
@@ -13,6 +13,8 @@ export interface CronOptions extends FamilyOptions {
   readonly workflows: Informer<Workflow>;
   readonly templates: Informer<WorkflowTemplate>;
   readonly clusterTemplates: Informer<WorkflowTemplate>;
+  /** Of CronWorkflows, whose turns somebody measures. */
+  readonly queue: WorkQueue;
   readonly instanceId: () => string | undefined;
   readonly measures: CronMeasures | undefined;
   /** Aborts when another replica takes CronWorkflows over; undefined while one has them. */
@@ -42,13 +44,12 @@ const { labels } = workflowNames;
 
 /** Starts the controller of CronWorkflows. */
 export async function startCronWorkflows(options: CronOptions): Promise<CronRuntime> {
-  const { client, clock, signal, onError, scope, workflows, instanceId } = options;
+  const { client, clock, signal, onError, scope, workflows, instanceId, queue } = options;
   const informer = new Informer<CronWorkflow>(client, {
     ref: { apiVersion: workflowNames.apiVersion, kind: 'CronWorkflow', ...scope },
     clock,
     onError: (problem) => onError('CronWorkflow', new DiagnosisError(problem)),
   });
-  const queue = new WorkQueue({ clock });
   const children = new CronChildren(workflows, (cron) => queue.add(cron));
   const store = new ObjectStore<CronWorkflow>({ client, view: informer });
   const started = clock.now();

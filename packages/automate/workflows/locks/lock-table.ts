@@ -20,10 +20,12 @@ interface State {
 export class LockTable implements Locks {
   readonly #locks = new Map<string, State>();
   readonly #wake: (workflow: string) => void;
+  readonly #onTaken: (name: string) => void;
 
-  /** `wake` is called with `NAMESPACE/NAME` of workflows whose turn it may be. */
-  constructor(wake: (workflow: string) => void = () => {}) {
+  /** `wake` is called with `NAMESPACE/NAME` of workflows whose turn it may be, `onTaken` with the names of locks that somebody gets. */
+  constructor(wake: (workflow: string) => void = () => {}, onTaken: (name: string) => void = () => {}) {
     this.#wake = wake;
+    this.#onTaken = onTaken;
   }
 
   acquire(request: LockRequest): LockAnswer {
@@ -123,6 +125,7 @@ export class LockTable implements Locks {
 
   #grant({ name }: Lock, holder: string): void {
     const state = this.#state(name);
+    if (!state.holders.has(holder)) this.#onTaken(name);
     state.holders.add(holder);
     state.waiters = state.waiters.filter((waiter) => waiter.holder !== holder);
     this.#wakeNext(state);

@@ -56,7 +56,7 @@ async function swept(...rounds: readonly Pod[][]): Promise<string[]> {
   const running = cleanup.run(1, stop.signal);
   for (const pods of rounds) {
     cleanup.sweep(workflow, pods);
-    while (cleanup.depth + cleanup.busy > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (cleanup.queue.depth + cleanup.queue.busy > 0) await new Promise((resolve) => setImmediate(resolve));
   }
   stop.abort(new Error('over'));
   await running;

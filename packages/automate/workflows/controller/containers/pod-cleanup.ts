@@ -44,13 +44,9 @@ export class PodCleanup {
     this.#queue = new WorkQueue({ clock: options.clock });
   }
 
-  /** Tasks that wait for a worker, and those that have one. */
-  get depth(): number {
-    return this.#queue.depth;
-  }
-
-  get busy(): number {
-    return this.#queue.busy;
+  /** The tasks, for whoever measures them. */
+  get queue(): WorkQueue {
+    return this.#queue;
   }
 
   run(workers: number, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import type { QueueNames } from '@tiphys/controller';
 import { Counter, type CounterConfiguration, Gauge, Histogram, type Registry } from 'prom-client';
 
 export type ErrorCause = 'OperationPanic' | 'CronWorkflowSubmissionError' | 'CronWorkflowSpecError';
@@ -9,8 +10,8 @@ export interface WorkflowCounts {
   /** `TYPE/STATUS` of workflows' conditions. */
   conditions(): Iterable<readonly [condition: string, count: number]>;
   locks(): Iterable<{ readonly name: string; readonly held: number; readonly pending: number }>;
-  /** Keys that wait for a worker, by name of the queue, and those that have one. */
-  queues(): Iterable<{ readonly name: string; readonly depth: number; readonly busy: number }>;
+  /** Keys that have a worker, by name of the queue. */
+  queues(): Iterable<{ readonly name: string; readonly busy: number }>;
   isLeader(): boolean;
 }
 
@@ -61,6 +62,8 @@ export function controllerMetrics(registry: Registry, counts: WorkflowCounts) {
     resourceLimiter: histogram('resource_rate_limiter_latency', 'Seconds that pods waited for resourceRateLimit', {
       buckets: [0, 0.1, 0.5, 1, 5, 10, 30, 60, 180],
     }),
+    locksTaken: counter('locks_taken_total', 'Times that locks were taken', lockLabelNames),
+    version: counter('version', 'The version of this controller', ['platform', 'version']),
     passes: histogram('operation_duration_seconds', 'Seconds that one pass over a workflow took', {
       buckets: [5, 10, 15, 20, 25, 30],
     }),
@@ -79,6 +82,21 @@ export function controllerMetrics(registry: Registry, counts: WorkflowCounts) {
   return metrics;
 }
 
+const lockLabelNames = ['lock_name', 'namespace', 'storage', 'type'] as const;
+
+/** How upstream calls what it measures of its queues, with its buckets. */
+export const queueNames: QueueNames = {
+  adds: 'argo_workflows_queue_adds_count',
+  retries: 'argo_workflows_queue_retries',
+  depth: 'argo_workflows_queue_depth_gauge',
+  waits: 'argo_workflows_queue_latency',
+  works: 'argo_workflows_queue_duration',
+  unfinished: 'argo_workflows_queue_unfinished_work',
+  longest: 'argo_workflows_queue_longest_running',
+  labels: ['queue_name'],
+  buckets: { waits: [1, 5, 20, 60, 180], works: seconds },
+};
+
 type Reading = readonly [labels: Record<string, string>, value: number];
 
 /** Gauges are read when they are asked for. */
@@ -96,7 +114,7 @@ function addGauges(registry: Registry, counts: WorkflowCounts): void {
     });
   const byPhase = (read: () => Iterable<readonly [string, number]>) => () =>
     [...read()].map(([phase, count]) => [{ phase }, count] as const);
-  const locks = ['lock_name', 'namespace', 'storage', 'type'];
+  const locks = [...lockLabelNames];
   gauge('gauge', 'Workflows in the cluster, by phase', ['phase'], byPhase(counts.phases));
   gauge('pods_gauge', 'Pods of workflows in the cluster, by phase', ['phase'], byPhase(counts.pods));
   gauge('workflow_condition', 'Workflows with a condition', ['status', 'type'], () =>
@@ -111,9 +129,6 @@ function addGauges(registry: Registry, counts: WorkflowCounts): void {
   gauge('locks_pending', 'Those who wait for locks', locks, () =>
     [...counts.locks()].map(({ name, pending }) => [lockLabels(name), pending] as const),
   );
-  gauge('queue_depth_gauge', 'Keys that wait for a worker', ['queue_name'], () =>
-    [...counts.queues()].map(({ name, depth }) => [{ queue_name: name }, depth] as const),
-  );
   gauge('workers_busy_count', 'Workers that are busy', ['worker_type'], () =>
     [...counts.queues()].map(({ name, busy }) => [{ worker_type: name }, busy] as const),
   );
@@ -121,7 +136,7 @@ function addGauges(registry: Registry, counts: WorkflowCounts): void {
 }
 
 /** Names of locks are `NAMESPACE/Mutex/NAME` and `NAMESPACE/ConfigMap/NAME/KEY`. */
-function lockLabels(name: string): Record<string, string> {
+export function lockLabels(name: string): Record<(typeof lockLabelNames)[number], string> {
   const [namespace = '', kind = '', ...rest] = name.split('/');
   const isDatabase = kind === 'Database';
   return {

@@ -1,4 +1,5 @@
-import type { RequestRecord } from '@tiphys/kubernetes';
+import { QueueMeasures } from '@tiphys/controller';
+import type { RequestRecord, WorkQueue } from '@tiphys/kubernetes';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { isCompletedWorkflow } from '../../model/phases.ts';
 import { timeOf } from '../../model/time.ts';
@@ -8,6 +9,8 @@ import {
   type ControllerMetrics,
   controllerMetrics,
   type ErrorCause,
+  lockLabels,
+  queueNames,
   type WorkflowCounts,
 } from './controller-metrics.ts';
 import { requestOf } from './request-kind.ts';
@@ -21,11 +24,28 @@ export class WorkflowMeasures {
   readonly #realtime = new Map<string, { workflow: string; since: number; sample: MetricSample }>();
   readonly #now: () => number;
   readonly #own: ControllerMetrics;
+  readonly #queues: QueueMeasures;
 
-  constructor(registry: Registry, counts: WorkflowCounts, now: () => number) {
+  constructor(
+    registry: Registry,
+    counts: WorkflowCounts,
+    { now, version = '' }: { now: () => number; version?: string | undefined },
+  ) {
     this.#registry = registry;
     this.#now = now;
     this.#own = controllerMetrics(registry, counts);
+    this.#own.version.inc({ platform: `${process.platform}/${process.arch}`, version });
+    this.#queues = new QueueMeasures(registry, queueNames);
+  }
+
+  /** Measures a queue, by the name that upstream has for it. */
+  followQueue(name: string, queue: WorkQueue): void {
+    this.#queues.follow(name, queue);
+  }
+
+  /** A lock was taken, by its name. */
+  lockTaken(name: string): void {
+    this.#own.locksTaken.inc(lockLabels(name));
   }
 
   podCreated(): void {

@@ -36,6 +36,7 @@ async function start(
     ...local,
     archiveFile: archiveFile(context),
     executorImage: `tiphys/tiphys:${version}`,
+    version,
     onStarted: (followed) => {
       notifications = startWorkflowNotifications(context, followed as ObjectView<KubeObject>);
     },
