@@ -96,7 +96,7 @@ export async function startWorkflowServer(options: WorkflowServerOptions): Promi
   const artifacts = new ArtifactServer(parts, admission);
   const uploads = new UploadServer(parts, admission);
   const webhooks = new BodyBudget(8 * largestWebhook);
-  const rateLimit = new RateLimit(env.ARGO_API_RATE_LIMIT, clock);
+  const rateLimit = new RateLimit(env.ARGO_API_RATE_LIMIT, clock, env.IP_KEY_FUNC_HEADERS);
 
   const serve = async (request: HttpRequest, response: HttpResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0] as string;

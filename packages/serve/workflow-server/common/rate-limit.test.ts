@@ -40,3 +40,11 @@ test('calls of gRPC count with the others, and are refused as calls', () => {
   assert.deepEqual([admitted, status, headers.get('grpc-status')], [false, 200, '8']);
   assert.equal(headers.get('grpc-message'), 'too many requests of this address, please retry later');
 });
+
+test('behind a proxy the address is the one of a header that the installation names', () => {
+  const limit = new RateLimit('1', { now: () => 0 }, 'X-Real-Ip, X-Forwarded-For');
+  assert.equal(ask(limit, 'proxy', { 'x-real-ip': '192.0.2.1' }).admitted, true);
+  assert.equal(ask(limit, 'proxy', { 'x-forwarded-for': '192.0.2.2' }).admitted, true);
+  assert.equal(ask(limit, 'proxy', { 'x-real-ip': '192.0.2.1' }).admitted, false);
+  assert.equal(ask(limit, 'proxy').admitted, true);
+});

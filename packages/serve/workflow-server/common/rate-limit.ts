@@ -13,8 +13,14 @@ export class RateLimit {
   readonly #counts = new Map<string, number>();
   #ends = 0;
 
-  /** `limit` as `ARGO_API_RATE_LIMIT` has it; upstream's where it is no whole number above 0. */
-  constructor(limit: string | undefined, clock: Pick<Clock, 'now'>) {
+  readonly #headers: readonly string[];
+
+  /**
+   * `limit` as `ARGO_API_RATE_LIMIT` has it; upstream's where it is no whole number above 0. `headers` as `IP_KEY_FUNC_HEADERS`: those in which
+   * a proxy tells the address of its caller, with commas.
+   */
+  constructor(limit: string | undefined, clock: Pick<Clock, 'now'>, headers = '') {
+    this.#headers = headers.split(',').flatMap((name) => name.trim().toLowerCase() || []);
     const wanted = Number(limit);
     this.#limit = Number.isInteger(wanted) && wanted > 0 ? wanted : usualLimit;
     this.#clock = clock;
@@ -22,7 +28,7 @@ export class RateLimit {
 
   /** False if the request was refused and answered: with 429, or in gRPC's own words. */
   admits(request: HttpRequest, response: HttpResponse): boolean {
-    const left = this.#left(request.socket?.remoteAddress ?? '');
+    const left = this.#left(this.#addressOf(request));
     if (/^application\/grpc/.test(request.headers['content-type'] ?? ''))
       return left >= 0 || refuseCall(request, response);
     const reset = new Date(this.#ends).toUTCString().replace('GMT', 'UTC');
@@ -35,6 +41,14 @@ export class RateLimit {
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.end('Too Many Requests\n');
     return false;
+  }
+
+  #addressOf({ headers, socket }: HttpRequest): string {
+    for (const name of this.#headers) {
+      const told = headers[name];
+      if (typeof told === 'string' && told !== '') return told;
+    }
+    return socket?.remoteAddress ?? '';
   }
 
   /** Requests that an address has left in this second; less than 0 for one too many. */

@@ -4,6 +4,7 @@ import { EventRecorder } from '@tiphys/controller';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { Code, RpcError } from '@tiphys/server';
 import { type EventBinding, eventWorkflow } from '@tiphys/workflows';
+import { BackgroundWork, countOf } from '../common/background-work.ts';
 import type { FlowCall } from '../common/caller.ts';
 import { flowError } from '../common/failures.ts';
 import { instanceSelector, isOfInstance, labelCreator, labelInstance } from '../common/labels.ts';
@@ -56,6 +57,43 @@ export function eventService(parts: ServerParts, signal: AbortSignal) {
     );
   };
 
+  const dispatchAll = async (
+    call: FlowCall,
+    bindings: readonly Binding[],
+    env: Readonly<Record<string, unknown>>,
+  ): Promise<void> => {
+    const failed: string[] = [];
+    for (const binding of bindings) {
+      try {
+        await dispatch(call, binding, env);
+      } catch (error) {
+        const message = error instanceof RpcError ? error.message : wordsOf(error);
+        failed.push(message);
+        recorder.record(
+          { ...binding, apiVersion, kind: 'WorkflowEventBinding' },
+          {
+            type: 'Warning',
+            reason: 'WorkflowEventBindingError',
+            message: `failed to dispatch event: ${message}`,
+          },
+        );
+      }
+    }
+    if (failed.length > 0) throw new RpcError(Code.Internal, `failed to dispatch event: [${failed.join(' ')}]`);
+  };
+
+  const { env: variables } = parts;
+  const background =
+    variables.ARGO_EVENT_ASYNC_DISPATCH === 'true'
+      ? new BackgroundWork(
+          {
+            workers: countOf(variables.ARGO_EVENT_WORKER_COUNT, 4),
+            queue: countOf(variables.ARGO_EVENT_OPERATION_QUEUE_SIZE, 16),
+          },
+          (error) => parts.log('error', 'an event was not dispatched', { error: wordsOf(error) }),
+        )
+      : undefined;
+
   return {
     async receiveEvent(request: EventRequest, call: FlowCall) {
       const { namespace = '', discriminator = '', payload = null } = request;
@@ -64,24 +102,11 @@ export function eventService(parts: ServerParts, signal: AbortSignal) {
         { labelSelector: instanceSelector(undefined, parts.settings.instanceId), signal: call.signal },
       );
       const env = { namespace, discriminator, payload, metadata: headersOf(call) };
-      const failed: string[] = [];
-      for (const binding of list.items) {
-        try {
-          await dispatch(call, binding, env);
-        } catch (error) {
-          const message = error instanceof RpcError ? error.message : wordsOf(error);
-          failed.push(message);
-          recorder.record(
-            { ...binding, apiVersion, kind: 'WorkflowEventBinding' },
-            {
-              type: 'Warning',
-              reason: 'WorkflowEventBindingError',
-              message: `failed to dispatch event: ${message}`,
-            },
-          );
-        }
-      }
-      if (failed.length > 0) throw new RpcError(Code.Internal, `failed to dispatch event: [${failed.join(' ')}]`);
+      // the request is over before the work is
+      const work = (own: FlowCall) => dispatchAll(own, list.items, env);
+      if (!background) await work(call);
+      else if (!background.accepts(() => work({ ...call, signal })))
+        throw new RpcError(Code.Unavailable, 'operation queue full');
       return {};
     },
 
