@@ -18,13 +18,22 @@ export function lintUnknownFields(object: Linted): LintFinding[] {
   const schema = schemaOf(object.kind ?? '');
   if (!schema) return [];
   return [...unknownFields(object, schema)].map(({ at, name, known }) => {
-    const close = known.find((each) => isClose(each, name));
-    return finding(
-      at,
-      `there is no field ${name}`,
-      close ? `Write ${close}, or take it out` : `Take it out; there are ${[...known].sort().join(', ')}`,
-    );
+    return finding(at, `there is no field ${name}`, remedyFor(name, known));
   });
+}
+
+/** Fields that versions before 4.0 had, each of which is a list by now. */
+const older: ReadonlyMap<string, string> = new Map([
+  ['schedule', 'schedules'],
+  ['mutex', 'mutexes'],
+  ['semaphore', 'semaphores'],
+]);
+
+function remedyFor(name: string, known: readonly string[]): string {
+  const now = older.get(name);
+  if (now && known.includes(now)) return `Write it in the list ${now}, as \`tiphys workflows convert\` does`;
+  const close = known.find((each) => isClose(each, name));
+  return close ? `Write ${close}, or take it out` : `Take it out; there are ${[...known].sort().join(', ')}`;
 }
 
 const files: ReadonlyMap<string, string> = new Map([
