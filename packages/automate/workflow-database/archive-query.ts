@@ -96,7 +96,8 @@ function labelCondition({ key, operator, values }: LabelRequirement, dialect: Di
   const bound = operator === 'greater' || operator === 'less' ? values.map(Number) : values;
   const label = `(select 1 from ${labels} l where l.clustername = ${archive}.clustername and l.uid = ${archive}.uid and l.name = ?${more})`;
   // servers make a join of `exists`, for which they may read all labels; this they ask of those workflows alone that are looked at
-  const test = dialect === 'sqlite' ? `${isWanted ? '' : 'not '}exists ${label}` : `${label} is ${isWanted ? 'not ' : ''}null`;
+  const test =
+    dialect === 'sqlite' ? `${isWanted ? '' : 'not '}exists ${label}` : `${label} is ${isWanted ? 'not ' : ''}null`;
   return condition(test, key, ...bound);
 }
 

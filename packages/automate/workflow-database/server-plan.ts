@@ -1,5 +1,12 @@
 import { placeholders, type Sql } from '@tiphys/sql';
-import { type ArchiveFilter, type Condition, condition, conditionsOf, startConditions, where } from './archive-query.ts';
+import {
+  type ArchiveFilter,
+  type Condition,
+  condition,
+  conditionsOf,
+  startConditions,
+  where,
+} from './archive-query.ts';
 import { type LabelRequirement, labelRequirements } from './label-requirements.ts';
 import { hasIndex, hasLabelTimes } from './label-times.ts';
 import { prefixIndex } from './server-indexes.ts';

@@ -139,7 +139,11 @@ test('no statement of the archive in SQLite reads a whole table, and the narrowe
     'build-11996',
     'build-11994',
   ]);
-  for (const filter of [{ labelSelector: '!common' }, { name: 'x', nameFilter: 'Contains' }, { phase: 'Error' }] as const) {
+  for (const filter of [
+    { labelSelector: '!common' },
+    { name: 'x', nameFilter: 'Contains' },
+    { phase: 'Error' },
+  ] as const) {
     const isBounded = (await archive.list(filter, { cursor: cursorOf('') })).continue;
     assert.equal(isBounded, 'phase' in filter ? undefined : '0~2023-11-15 00:10:01~u07001', 'phases have an index');
   }

@@ -14,7 +14,11 @@ export interface Keys extends Condition {
 }
 
 /** The last of the workflows that one page looks at; undefined if there are no more than those. `from` is a table with its index, if any. */
-export async function endOfWindow(sql: Sql, from: string, conditions: readonly Condition[]): Promise<Place | undefined> {
+export async function endOfWindow(
+  sql: Sql,
+  from: string,
+  conditions: readonly Condition[],
+): Promise<Place | undefined> {
   const { text, values } = where(conditions);
   const { rows } = await sql.query(
     `select startedat, uid from ${from}${text}${order} limit 1 offset ${mostLooked - 1}`,

@@ -58,7 +58,9 @@ async function forget(client: Client, { metadata, data = {} }: Cache, before: nu
 function hitAt(text: string): number {
   try {
     const { lastHitTimestamp } = JSON.parse(text) as { lastHitTimestamp?: unknown };
-    return typeof lastHitTimestamp === 'string' ? (timeOf(lastHitTimestamp) ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+    return typeof lastHitTimestamp === 'string'
+      ? (timeOf(lastHitTimestamp) ?? Number.POSITIVE_INFINITY)
+      : Number.POSITIVE_INFINITY;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

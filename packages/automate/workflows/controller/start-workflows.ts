@@ -295,7 +295,10 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
     shards.run(signal),
     reconciler.run(options.workers ?? 16, signal),
     cleanup.run(4, signal),
-    forgetMemos({ ...options, client, env: options.base.env, holds: () => shards.hold(0) !== undefined, onError }, signal),
+    forgetMemos(
+      { ...options, client, env: options.base.env, holds: () => shards.hold(0) !== undefined, onError },
+      signal,
+    ),
     keepRetention({ surroundings, signal, holds: () => shards.hold(0) !== undefined, onError }),
   ];
   return {

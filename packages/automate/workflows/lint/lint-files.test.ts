@@ -162,7 +162,10 @@ spec:
   const { problems } = lintFiles(files);
   assert.deepEqual(
     problems.map(({ line, message, remedy }) => `${line}: ${message}. ${remedy}`),
-    ['5: there is no field timzone. Write timezone, or take it out', '13: there is no field evn. Write env, or take it out'],
+    [
+      '5: there is no field timzone. Write timezone, or take it out',
+      '13: there is no field evn. Write env, or take it out',
+    ],
   );
   assert.deepEqual(lintFiles(files, { isLenient: true }), { problems: [], count: 1 });
   assert.deepEqual(lintFiles(files, { kinds: ['Workflow'] }), { problems: [], count: 0 });

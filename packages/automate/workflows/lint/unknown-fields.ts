@@ -52,8 +52,8 @@ function schemaOf(kind: string): StructuralSchema | undefined {
   if (!wanted || known) return known;
   for (const { file, text } of workflowsDefinitions()) {
     if (file !== wanted) continue;
-    const { spec } = parseDocuments(text, { file }).documents[0]?.value as unknown as Definition;
-    const schema = spec.versions[0]?.schema.openAPIV3Schema;
+    const found = parseDocuments(text, { file }).documents[0]?.value as unknown as Definition | undefined;
+    const schema = found?.spec.versions[0]?.schema.openAPIV3Schema;
     if (schema) schemas.set(kind, closeInline(schema));
   }
   return schemas.get(kind);

@@ -27,7 +27,10 @@ const workflowTemplateRef = { name: 'base' };
 const strict = { templateReferencing: 'Strict' } as const;
 
 test('where templateReferencing restricts workflows to templates, only some fields may be set beside the reference', () => {
-  assert.match(ended({ entrypoint: 'main', templates: template.spec.templates }, strict).message, /workflowTemplateRef/);
+  assert.match(
+    ended({ entrypoint: 'main', templates: template.spec.templates }, strict).message,
+    /workflowTemplateRef/,
+  );
   assert.equal(ended({ workflowTemplateRef, priority: 3, serviceAccountName: '' }, strict).phase, 'Succeeded');
   const { phase, message } = ended({ workflowTemplateRef, serviceAccountName: 'root', hostNetwork: true }, strict);
   assert.equal(phase, 'Error');

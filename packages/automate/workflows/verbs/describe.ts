@@ -47,12 +47,10 @@ function summary({ metadata, spec, status }: Workflow): string[] {
     ['Name', `${metadata.namespace}/${metadata.name}`],
     ['ServiceAccount', spec.serviceAccountName],
     ['Status', `${status?.phase ?? 'Pending'}${status?.message ? ` (${status.message})` : ''}`],
-    ...(status?.conditions ?? []).map(
-      ({ type, status: state, message }): [string, string] => [
-        'Condition',
-        `${type} ${state}${message ? `: ${message}` : ''}`,
-      ],
-    ),
+    ...(status?.conditions ?? []).map(({ type, status: state, message }): [string, string] => [
+      'Condition',
+      `${type} ${state}${message ? `: ${message}` : ''}`,
+    ]),
     ['Created', metadata.creationTimestamp],
     ['Started', status?.startedAt ?? undefined],
     ['Finished', status?.finishedAt ?? undefined],

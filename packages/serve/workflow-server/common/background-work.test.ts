@@ -11,7 +11,10 @@ test('so much is worked on and waits, and more is refused; what fails is told an
     begun.push(index);
     return (gates[index] as PromiseWithResolvers<void>).promise;
   };
-  assert.deepEqual([0, 1, 2].map((index) => background.accepts(work(index))), [true, true, true]);
+  assert.deepEqual(
+    [0, 1, 2].map((index) => background.accepts(work(index))),
+    [true, true, true],
+  );
   assert.equal(background.accepts(work(3)), false);
   assert.deepEqual(begun, [0, 1]);
   gates[0]?.reject(new Error('it failed'));

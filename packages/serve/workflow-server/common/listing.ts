@@ -42,8 +42,7 @@ export async function listWorkflows(parts: ServerParts, call: FlowCall, filter: 
     cursor: cursorOf(place),
     limit: rest === 0 ? 1 : Number.isFinite(rest) ? rest : 0,
   });
-  if (rest === 0)
-    return { items: shown, resourceVersion, ...(hasMore(archived) ? { continue: `${inArchive}0` } : {}) };
+  if (rest === 0) return { items: shown, resourceVersion, ...(hasMore(archived) ? { continue: `${inArchive}0` } : {}) };
   return {
     items: [...shown, ...archived.items],
     resourceVersion,

@@ -45,5 +45,11 @@ test('queues, locks and the version are measured by the names of upstream', asyn
     'argo_workflows_locks_taken_total{lock_name="deploy",namespace="builds",storage="configmap",type="mutex"} 1',
     `argo_workflows_version{platform="${process.platform}/${process.arch}",version="1.2.3"} 1`,
   ])
-    assert.ok(text.includes(line), `${line}\n\n${text.split('\n').filter((each) => /queue|locks/.test(each)).join('\n')}`);
+    assert.ok(
+      text.includes(line),
+      `${line}\n\n${text
+        .split('\n')
+        .filter((each) => /queue|locks/.test(each))
+        .join('\n')}`,
+    );
 });

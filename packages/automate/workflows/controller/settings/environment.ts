@@ -35,7 +35,8 @@ export function userOverridesOf(env: Env, problems: Diagnosis[]): readonly strin
   if (fields.length === 0) return undefined;
   const known = specFields();
   const unknown = fields.filter((field) => !known.has(field));
-  for (const found of unknown) problems.push(invalid(name, { found, wanted: 'fields of spec of a Workflow, with commas' }));
+  for (const found of unknown)
+    problems.push(invalid(name, { found, wanted: 'fields of spec of a Workflow, with commas' }));
   return fields.filter((field) => known.has(field));
 }
 
@@ -43,8 +44,8 @@ export function userOverridesOf(env: Env, problems: Diagnosis[]): readonly strin
 function specFields(): ReadonlySet<string> {
   for (const { file, text } of workflowsDefinitions())
     if (file === 'workflows.yaml') {
-      const { spec } = parseDocuments(text, { file }).documents[0]?.value as unknown as CrdWithSpec;
-      return new Set(Object.keys(spec.versions[0]?.schema.openAPIV3Schema.properties.spec.properties ?? {}));
+      const found = parseDocuments(text, { file }).documents[0]?.value as unknown as CrdWithSpec | undefined;
+      return new Set(Object.keys(found?.spec.versions[0]?.schema.openAPIV3Schema.properties.spec.properties ?? {}));
     }
   throw new Error('There is no definition of Workflow');
 }

@@ -121,15 +121,16 @@ export function addArchiveCommands(workflows: Command, surroundings: Surrounding
       if (options.output === 'name') output.out(workflow.metadata.name ?? '');
       else output.out(structured(options.output === 'json' ? 'json' : 'yaml', workflow));
     });
-  named(archive.command('delete <workflows...>').description('Delete archived workflows, by their UIDs or names'))
-    .action(async (all: string[], options: Named, command: Command) => {
-      const server = flowServer(command, surroundings);
-      for (const given of all) {
-        const uid = await uidOf(server, given, { ...options, signal });
-        await server.request('DELETE', `${root}/${pathOf(uid)}`, { signal });
-        output.out(`${uid} deleted`);
-      }
-    });
+  named(
+    archive.command('delete <workflows...>').description('Delete archived workflows, by their UIDs or names'),
+  ).action(async (all: string[], options: Named, command: Command) => {
+    const server = flowServer(command, surroundings);
+    for (const given of all) {
+      const uid = await uidOf(server, given, { ...options, signal });
+      await server.request('DELETE', `${root}/${pathOf(uid)}`, { signal });
+      output.out(`${uid} deleted`);
+    }
+  });
   for (const verb of ['resubmit', 'retry'] as const) {
     const again = named(archive.command(`${verb} [workflows...]`))
       .description(

@@ -1,5 +1,5 @@
-import type { DescribeOptions } from '@tiphys/workflows';
 import { type Client, isExpired, type KubeObject } from '@tiphys/kubernetes';
+import type { DescribeOptions } from '@tiphys/workflows';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
 import { printLogs } from './logs.ts';
 

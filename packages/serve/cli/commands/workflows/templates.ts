@@ -111,10 +111,7 @@ export function addDefinitionCommands(group: Command, { kind, noun }: Kind, surr
         }
       }),
     );
-  add(
-    'lint <files...>',
-    `Tell what is wrong with ${noun}s, with file and line; templates of the cluster are known`,
-  )
+  add('lint <files...>', `Tell what is wrong with ${noun}s, with file and line; templates of the cluster are known`)
     .addOption(strictFlag())
     .action((files: string[], options: Where & { strict: boolean }) =>
       run(options, async (client, namespace) => {
