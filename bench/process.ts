@@ -6,11 +6,11 @@ const root = join(import.meta.dirname, '..');
 /** A folder that gets a profile of the processor, of each process that is measured and of its threads. */
 const profiles = process.env.TIPHYS_BENCH_PROFILE;
 
-/** What Node is given for `tiphys up` on a free port, as scripts/bootstrap.mjs starts it. */
-export function tiphysUp(args: readonly string[]): string[] {
+/** What Node is given for `tiphys up` on a free port, as scripts/bootstrap.mjs starts it; `young`: MiB of young objects, where the chart gives a role others. */
+export function tiphysUp(args: readonly string[], { young = 16 }: { readonly young?: number } = {}): string[] {
   return [
     '--disable-warning=ExperimentalWarning',
-    ...['--max-semi-space-size=16', '--heap-growing-percent=60'],
+    ...[`--max-semi-space-size=${young}`, '--heap-growing-percent=60'],
     ...(profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []),
     join(root, 'packages', 'serve', 'cli', 'main.ts'),
     ...['up', '--port', '0', ...args],

@@ -21,7 +21,8 @@ const apiVersion = 'argoproj.io/v1alpha1';
 const tiphys: Contender = {
   name: 'Tiphys',
   command: process.execPath,
-  args: (kubeconfig) => tiphysUp(['--role', 'workflows', '--kubeconfig', kubeconfig, '--namespace', home]),
+  args: (kubeconfig) =>
+    tiphysUp(['--role', 'workflows', '--kubeconfig', kubeconfig, '--namespace', home], { young: 4 }),
 };
 
 const upstream: Contender = {
