@@ -27,8 +27,8 @@ export function chosenName(path: string): string {
   return `${chosen}${path}`;
 }
 
-/** More fields than an object that a person reads has. */
-const most = 2_000;
+/** More than an object that a person reads has: fields, values and conditions of one of them, and who gave one value. */
+const most = { fields: 2_000, values: 30, conditions: 15, givers: 15 };
 
 /** Tells where the fields of objects of one render come from, by paths of the repository. Needs a render with `trace`. */
 export class HelmFields {
@@ -54,20 +54,22 @@ export class HelmFields {
     const isList = leaves.some(({ steps }) => steps[0] === 'items' && typeof steps[1] === 'number');
     return leaves
       .filter(({ steps }) => !isList || (steps[0] === 'items' && steps[1] === index))
-      .slice(0, most)
+      .slice(0, most.fields)
       .map((leaf) => ({
         path: isList ? leaf.steps.slice(2) : leaf.steps,
         value: leaf.value,
         place: this.#place(leaf),
         includedAt: leaf.callers.map((caller) => this.#place(caller)),
-        values: leaf.origins.map((value) => this.#value(value)),
+        values: this.#valuesOf(leaf.origins),
         functions: leaf.via,
         generatedBy: leaf.generated,
-        conditions: [...leaf.because, ...leaf.choice].map(({ kind, expression, origins, ...place }) => ({
-          condition: `${kind === 'else' ? 'not' : kind} ${expression}`,
-          place: this.#place(place),
-          values: valuePaths(origins).map((value) => this.#value(value)),
-        })),
+        conditions: [...leaf.because, ...leaf.choice]
+          .slice(0, most.conditions)
+          .map(({ kind, expression, origins, ...place }) => ({
+            condition: `${kind === 'else' ? 'not' : kind} ${expression}`,
+            place: this.#place(place),
+            values: this.#valuesOf(valuePaths(origins)),
+          })),
       }));
   }
 
@@ -75,13 +77,24 @@ export class HelmFields {
     return { file: this.#fileOf(template), line };
   }
 
+  #valuesOf(paths: readonly ValuePath[]): FieldValue[] {
+    return paths.slice(0, most.values).map((value) => this.#value(value));
+  }
+
   #value({ root, path, isKey, isEmpty }: ValuePath): FieldValue {
     return {
       name: [root, ...path].join('.'),
       ...(isKey ? { isKey } : {}),
       ...(isEmpty ? { isEmpty } : {}),
-      ...(root === 'Values' ? { givenBy: this.#values.at(path).map((origin) => this.#giver(origin)) } : {}),
+      ...(root === 'Values' ? { givenBy: this.#giversOf(path) } : {}),
     };
+  }
+
+  #giversOf(path: ValuePath['path']): ValueGiver[] {
+    return this.#values
+      .at(path)
+      .slice(0, most.givers)
+      .map((origin) => this.#giver(origin));
   }
 
   #giver({ source, line }: ValueOrigin): ValueGiver {

@@ -99,9 +99,10 @@ export async function toldFields(
           ...filled('values', field.values.map(value)),
           ...filled('functions', field.functions),
           ...filled('generatedBy', field.generatedBy),
+          // their text is that of the template
           ...filled(
             'conditions',
-            field.conditions.map(({ condition, place, values }) => ({
+            (hidden ? [] : field.conditions).map(({ condition, place, values }) => ({
               condition,
               place: told(place),
               values: values.map(value),

@@ -93,6 +93,9 @@ export function ApplicationEditor({ initial, stored, save, saved, cancel }: Appl
   );
 }
 
+/** Objects whose changes are shown: each is an editor of its own. */
+const mostChanges = 20;
+
 /** What the objects of a draft have other than those of what is stored. */
 function Changes({ before, after }: { before: ApplicationPreview; after: ApplicationPreview }) {
   const items = useMemo(() => differingManifests(manifestsOf(before), manifestsOf(after)), [before, after]);
@@ -104,7 +107,12 @@ function Changes({ before, after }: { before: ApplicationPreview; after: Applica
           {t('None of these objects is other than what is stored makes.')}
         </Text>
       ) : (
-        <DifferenceList items={items} />
+        <DifferenceList items={items.slice(0, mostChanges)} />
+      )}
+      {items.length > mostChanges && (
+        <Text size="sm" className="soft">
+          {t('and {count} more', { count: items.length - mostChanges })}
+        </Text>
       )}
       {!all && (
         <Text size="sm" className="soft">
@@ -156,52 +164,54 @@ function Preview({ draft, before, ready }: PreviewProps) {
   if (!preview.data) return <Text className="soft">{t('Rendering …')}</Text>;
   const { objects, sourceType, revisions, warnings } = preview.data;
   return (
-    <section aria-label={t('Preview')}>
-      <Group gap="xs" mb="xs">
-        <Text fw={650}>{t('{count} objects would be deployed', { count: objects.length })}</Text>
-        <Badge variant="light" color="gray" tt="none">
-          {sourceType}
-        </Badge>
-        <Text className="mono soft">{revisions.map((revision) => revision.slice(0, 12)).join(', ')}</Text>
-        {preview.isFetching && (
-          <Text size="sm" className="soft" role="status">
-            {t('Rendering …')}
-          </Text>
-        )}
-      </Group>
-      {warnings.map((warning) => (
-        <DiagnosisPanel key={warning.code + warning.message} diagnosis={warning} />
-      ))}
+    <>
       {before && now.data && <Changes before={now.data} after={preview.data} />}
-      <ScrollPanel label={t('Objects')} style={{ maxHeight: 320 }}>
-        <Table fz="sm" verticalSpacing={4} highlightOnHover>
-          <Table.Tbody>
-            {objects.map(({ kind, namespace, name, origin, manifest }) => {
-              const key = `${kind}/${namespace}/${name}`;
-              return (
-                <Table.Tr key={key}>
-                  <Table.Td className="soft">
-                    <KindName group={apiGroupOf(manifest)} kind={kind} />
-                  </Table.Td>
-                  <Table.Td>
-                    <button
-                      type="button"
-                      className="plain"
-                      aria-expanded={shown === key}
-                      onClick={() => setShown(shown === key ? undefined : key)}
-                    >
-                      {namespace && <span className="soft">{namespace}/</span>}
-                      {name}
-                    </button>
-                    {shown === key && <pre className="snippet mono">{stringify(manifest, { lineWidth: 0 })}</pre>}
-                  </Table.Td>
-                  <Table.Td className="mono soft">{origin && `${origin.file}:${origin.line}`}</Table.Td>
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
-      </ScrollPanel>
-    </section>
+      <section aria-label={t('Preview')}>
+        <Group gap="xs" mb="xs">
+          <Text fw={650}>{t('{count} objects would be deployed', { count: objects.length })}</Text>
+          <Badge variant="light" color="gray" tt="none">
+            {sourceType}
+          </Badge>
+          <Text className="mono soft">{revisions.map((revision) => revision.slice(0, 12)).join(', ')}</Text>
+          {preview.isFetching && (
+            <Text size="sm" className="soft" role="status">
+              {t('Rendering …')}
+            </Text>
+          )}
+        </Group>
+        {warnings.map((warning) => (
+          <DiagnosisPanel key={warning.code + warning.message} diagnosis={warning} />
+        ))}
+        <ScrollPanel label={t('Objects')} style={{ maxHeight: 320 }}>
+          <Table fz="sm" verticalSpacing={4} highlightOnHover>
+            <Table.Tbody>
+              {objects.map(({ kind, namespace, name, origin, manifest }) => {
+                const key = `${kind}/${namespace}/${name}`;
+                return (
+                  <Table.Tr key={key}>
+                    <Table.Td className="soft">
+                      <KindName group={apiGroupOf(manifest)} kind={kind} />
+                    </Table.Td>
+                    <Table.Td>
+                      <button
+                        type="button"
+                        className="plain"
+                        aria-expanded={shown === key}
+                        onClick={() => setShown(shown === key ? undefined : key)}
+                      >
+                        {namespace && <span className="soft">{namespace}/</span>}
+                        {name}
+                      </button>
+                      {shown === key && <pre className="snippet mono">{stringify(manifest, { lineWidth: 0 })}</pre>}
+                    </Table.Td>
+                    <Table.Td className="mono soft">{origin && `${origin.file}:${origin.line}`}</Table.Td>
+                  </Table.Tr>
+                );
+              })}
+            </Table.Tbody>
+          </Table>
+        </ScrollPanel>
+      </section>
+    </>
   );
 }
