@@ -40,7 +40,8 @@ export function serveApplicationOrigin(asked: OwnRequest, context: ServerContext
     const lines = await linesOf(context, call, { app, revisions, object, origin: place });
     const sensitive = await sensitiveAnnotations(context);
     const hidden =
-      isSecret([`kind: ${object.kind}`], []) || sensitive.some((key) => Object.hasOwn(object.metadata.annotations ?? {}, key));
+      isSecret([`kind: ${object.kind}`], []) ||
+      sensitive.some((key) => Object.hasOwn(object.metadata.annotations ?? {}, key));
     const question = { app, rendered, written, object, hidden, signal: call.signal };
     const { fields, commits } = await toldFields(context.backend, question);
     return {
