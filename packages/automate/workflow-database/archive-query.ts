@@ -94,7 +94,9 @@ function labelCondition({ key, operator, values }: LabelRequirement, dialect: Di
         : '';
   const isWanted = operator !== 'absent' && operator !== 'notin';
   const bound = operator === 'greater' || operator === 'less' ? values.map(Number) : values;
-  const label = `(select 1 from ${labels} l where l.clustername = ${archive}.clustername and l.uid = ${archive}.uid and l.name = ?${more})`;
+  // servers that know nothing of the table yet would seek the name, which all workflows may have, and not the uid
+  const name = dialect === 'sqlite' ? 'l.name' : `concat(l.name, '')`;
+  const label = `(select 1 from ${labels} l where l.clustername = ${archive}.clustername and l.uid = ${archive}.uid and ${name} = ?${more})`;
   // servers make a join of `exists`, for which they may read all labels; this they ask of those workflows alone that are looked at
   const test =
     dialect === 'sqlite' ? `${isWanted ? '' : 'not '}exists ${label}` : `${label} is ${isWanted ? 'not ' : ''}null`;

@@ -27,7 +27,10 @@ const sortable = 5_000;
  */
 export async function serverKeys(sql: Sql, wanted: KeysWanted, most: number): Promise<Keys> {
   const { own, place, filter, clusterName } = wanted;
-  const all = [...own, ...place, ...conditionsOf(filter, sql.dialect)];
+  const { minStartedAt: _min, maxStartedAt: _max, ...timeless } = filter;
+  const fixed = [...own, ...conditionsOf(timeless, sql.dialect)];
+  const times = [...place, ...startConditions(filter)];
+  const all = [...fixed, ...times];
   const ways: { requirement: LabelRequirement; conditions: Condition[]; count: number }[] = [];
   for (const requirement of labelRequirements(filter.labelSelector ?? '')) {
     if (requirement.operator === 'absent' || requirement.operator === 'notin') continue;
@@ -35,13 +38,13 @@ export async function serverKeys(sql: Sql, wanted: KeysWanted, most: number): Pr
     ways.push({ requirement, conditions, count: await countOf(sql, labels, conditions) });
   }
   const [narrowest] = ways.toSorted((a, b) => a.count - b.count);
-  if (narrowest && narrowest.count < sortable) return sorted(narrowest.conditions, all);
+  if (narrowest && narrowest.count < sortable) return sorted(narrowest.conditions, { fixed, times });
   if (await isNarrow(sql, wanted)) return plain(all);
   const single = ways.find(({ requirement: { operator, values } }) => operator === 'in' && values.length === 1);
   if (single && (await hasLabelTimes(sql))) {
-    const timed = [...single.conditions, ...place, ...startConditions(filter)];
+    const timed = [...single.conditions, ...times];
     const { within, end } = await windowOf(sql, wanted, labels, [...timed, condition('startedat is not null')]);
-    const parts = { label: single.conditions, timed: [...timed, ...within], all: [...all, ...within], most };
+    const parts = { label: single.conditions, fixed, times: [...times, ...within], most };
     return { ...inOrder(parts), ...end };
   }
   const { namespace = '', minStartedAt = '', maxStartedAt = '' } = filter;
@@ -97,18 +100,20 @@ async function countOf(sql: Sql, table: string, conditions: readonly Condition[]
 }
 
 /** Few: each is looked up by its uid. */
-function sorted(label: readonly Condition[], all: readonly Condition[]): Condition {
-  const few = lookedUp(label, all);
-  return condition(`select uid, startedat from (${few.text}) few where startedat is not null${order}`, ...few.values);
+function sorted(label: readonly Condition[], { fixed, times }: Pick<Parts, 'fixed' | 'times'>): Condition {
+  const few = lookedUp(label, fixed);
+  const wanted = where([condition('startedat is not null'), ...times]);
+  return condition(`select uid, startedat from (${few.text}) few${wanted.text}${order}`, ...few.values, ...wanted.values);
 }
 
 /**
  * When the workflows with a label began, without a value for those that are not wanted. It is asked for one by one, and not as a join: both
- * servers guess how many rows there are of a cluster, and then may read all of them for each.
+ * servers guess how many rows there are of a cluster, and then may read all of them for each. Nor is it asked with bounds of time, for which they
+ * may read all that began between these.
  */
-function lookedUp(label: readonly Condition[], all: readonly Condition[]): Condition {
+function lookedUp(label: readonly Condition[], fixed: readonly Condition[]): Condition {
   const few = where(label);
-  const one = where([...all, condition('uid = l.uid')]);
+  const one = where([...fixed, condition('uid = l.uid')]);
   return condition(
     `select uid, (select startedat from ${archive}${one.text}) as startedat from ${labels} l${few.text}`,
     ...one.values,
@@ -117,28 +122,29 @@ function lookedUp(label: readonly Condition[], all: readonly Condition[]): Condi
 }
 
 /** Many: in the order of the list, until the page is full; and those whose labels others wrote, which have no time. */
-function inOrder({ label, timed, all, most }: Parts): Condition {
-  const known = where([...timed, condition('startedat is not null')]);
-  const one = where([...all, condition('uid = l.uid')]);
-  const unknown = lookedUp([...label, condition('startedat is null')], all);
+function inOrder({ label, fixed, times, most }: Parts & { most: number }): Condition {
+  const known = where([...label, ...times, condition('startedat is not null')]);
+  const one = where([...fixed, condition('uid = l.uid')]);
+  const unknown = lookedUp([...label, condition('startedat is null')], fixed);
+  const wanted = where([condition('startedat is not null'), ...times]);
   return condition(
     `select uid, startedat from (
        (select uid, startedat from ${labels} l${known.text} and (select 1 from ${archive}${one.text}) = 1${order} limit ${most})
        union all
        (${unknown.text})
-     ) found where startedat is not null${order}`,
+     ) found${wanted.text}${order}`,
     ...known.values,
     ...one.values,
     ...unknown.values,
+    ...wanted.values,
   );
 }
 
 interface Parts {
   /** What is asked of the label. */
   readonly label: readonly Condition[];
-  /** The same, and what is asked of its time. */
-  readonly timed: readonly Condition[];
   /** What is asked of the workflow. */
-  readonly all: readonly Condition[];
-  readonly most: number;
+  readonly fixed: readonly Condition[];
+  /** What is asked of the time when it began. */
+  readonly times: readonly Condition[];
 }
