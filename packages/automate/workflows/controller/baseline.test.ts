@@ -28,7 +28,8 @@ function ended(name: string): Workflow {
 test('estimates rest on the newest workflow of the same origin; one that was seen to end is not read', async () => {
   const cluster = new MemoryCluster();
   const workflows = cluster.view<never>('Workflow');
-  const surroundings = { client: cluster.client, workflows, persistence: {} } as unknown as Surroundings;
+  const settings = () => ({});
+  const surroundings = { client: cluster.client, workflows, persistence: {}, settings } as unknown as Surroundings;
   const find = (each: Workflow) => baselineOf(surroundings, each, new AbortController().signal);
   const reads = () => cluster.requests.splice(0).length;
 
