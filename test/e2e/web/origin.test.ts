@@ -122,6 +122,32 @@ describe('where things come from, whom to trust, and the way out of quarantine',
     await page.keyboard.press('Escape');
   });
 
+  test('generated values that live holds otherwise are told beside the differences, which have none of them', async () => {
+    const target = await world.targetNamespace();
+    const random = world.repository({
+      'Chart.yaml': 'apiVersion: v2\nname: random\nversion: 1.0.0\n',
+      'templates/key.yaml':
+        'apiVersion: v1\nkind: Secret\nmetadata: {name: door}\nstringData: {code: {{ randAlphaNum 12 | quote }}}\n',
+    });
+    await world.createApplication('web-random', random, { targetNamespace: target, syncPolicy: { automated: {} } });
+    await world.healthy('web-random');
+    const code = Buffer.from('set by somebody').toString('base64');
+    const live = { apiVersion: 'v1', kind: 'Secret', namespace: target, name: 'door' };
+    await world.client.patch(live, 'merge', { data: { code } });
+    await world.waitForApplication('web-random', 'Synced with another value', ({ status }) =>
+      JSON.stringify(status?.diagnoses ?? []).includes('GeneratedValuesDiffer'),
+    );
+    await web.application('web-random', 'diff');
+    const told = page.getByRole('region', { name: 'Generated values' });
+    await told.getByText(`Secret ${target}/door: data.code`).waitFor();
+    await page.getByText('Live and desired state are the same.').waitFor();
+    assert.equal(await page.getByText('set by somebody').count(), 0);
+    assert.deepEqual(await web.barriers(), []);
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.ok((await wide()) <= 0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('a signed commit is told to be trusted', async () => {
     await web.application('web-origin', 'history');
     const mark = page.getByRole('row').getByText('Verified').first();

@@ -8,6 +8,7 @@ import { differingResources } from '../../objects/differences.ts';
 import { Failure } from '../common/failure.tsx';
 import { Loading } from '../common/loading.tsx';
 import { DifferenceList } from './difference-list.tsx';
+import { GeneratedFields } from './generated-fields.tsx';
 import { IgnoreButton } from './ignore-button.tsx';
 import { RevisionDiff } from './revision-diff.tsx';
 import { WrittenByButton } from './written-by-button.tsx';
@@ -46,19 +47,25 @@ export function DiffView({ application, only }: { application: Application; only
   if (managed.error) return <Failure error={managed.error} retry={() => void managed.refetch()} />;
   const items = differingResources(managed.data ?? []).filter(({ title }) => only === undefined || title === only);
   if (managed.isLoading) return <Loading />;
-  if (items.length === 0) return <Text className="soft">{t('Live and desired state are the same.')}</Text>;
   return (
-    <DifferenceList
-      items={items}
-      single={only !== undefined}
-      acts={(item) =>
-        item.change === 'will be changed' && (
-          <>
-            <WrittenByButton application={application} item={item} />
-            <IgnoreButton reference={reference} item={item} />
-          </>
-        )
-      }
-    />
+    <Stack gap="sm">
+      {items.length === 0 ? (
+        <Text className="soft">{t('Live and desired state are the same.')}</Text>
+      ) : (
+        <DifferenceList
+          items={items}
+          single={only !== undefined}
+          acts={(item) =>
+            item.change === 'will be changed' && (
+              <>
+                <WrittenByButton application={application} item={item} />
+                <IgnoreButton reference={reference} item={item} />
+              </>
+            )
+          }
+        />
+      )}
+      <GeneratedFields application={application} only={only} />
+    </Stack>
   );
 }

@@ -451,6 +451,10 @@ export const general: Catalogue = {
   Manual: 'Manuell',
   'Source {number}': 'Quelle {number}',
   Policy: 'Richtlinie',
+  'Generated values': 'Generierte Werte',
+  'Generated values are not compared': 'Generierte Werte werden nicht verglichen',
+  'Live holds other values than those that were recorded. That is no drift; a sync by hand would apply the recorded ones.':
+    'Live stehen andere Werte als die aufgezeichneten. Das ist keine Drift; ein Sync von Hand würde die aufgezeichneten anwenden.',
   Compared: 'Verglichen',
   'Where there are many applications, looks that find nothing new are noted less often.':
     'Bei vielen Anwendungen wird seltener vermerkt, dass ein Blick nichts Neues gefunden hat.',

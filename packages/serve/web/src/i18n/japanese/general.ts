@@ -450,6 +450,10 @@ export const general: Catalogue = {
   Manual: '手動',
   'Source {number}': 'ソース {number}',
   Policy: 'ポリシー',
+  'Generated values': '生成された値',
+  'Generated values are not compared': '生成された値は比較されません',
+  'Live holds other values than those that were recorded. That is no drift; a sync by hand would apply the recorded ones.':
+    'ライブの値は記録された値と異なります。これはドリフトではありません。手動で同期すると記録された値が適用されます。',
   Compared: '比較',
   'Where there are many applications, looks that find nothing new are noted less often.':
     'アプリケーションが多い場合、変化のなかった比較の記録は間引かれます。',
