@@ -103,7 +103,11 @@ async function countOf(sql: Sql, table: string, conditions: readonly Condition[]
 function sorted(label: readonly Condition[], { fixed, times }: Pick<Parts, 'fixed' | 'times'>): Condition {
   const few = lookedUp(label, fixed);
   const wanted = where([condition('startedat is not null'), ...times]);
-  return condition(`select uid, startedat from (${few.text}) few${wanted.text}${order}`, ...few.values, ...wanted.values);
+  return condition(
+    `select uid, startedat from (${few.text}) few${wanted.text}${order}`,
+    ...few.values,
+    ...wanted.values,
+  );
 }
 
 /**

@@ -15,8 +15,8 @@ import type { Revocations } from './revocations.ts';
 export const localIssuer = 'argocd';
 const revoked = 'invalid session: token is revoked, please re-login';
 const invalidLogin = 'Invalid username or password';
-/** Every login attempt takes at least this long, in milliseconds, whatever it finds. */
-const loginFloor = 250;
+/** A login that is refused takes at least this long, in milliseconds, whatever the reason. */
+const refusalFloor = 250;
 /** Logins that are looked at side by side, as ARGOCD_MAX_CONCURRENT_LOGIN_REQUESTS_COUNT: hashing costs time. */
 const loginLimit = 50;
 
@@ -58,10 +58,12 @@ export class Sessions {
     const started = clock.now();
     try {
       await this.#verifyPassword(name, password);
+    } catch (error) {
+      const rest = refusalFloor - (clock.now() - started);
+      if (rest > 0) await clock.sleep(rest);
+      throw error;
     } finally {
       this.#logins -= 1;
-      const rest = loginFloor - (clock.now() - started);
-      if (rest > 0) await clock.sleep(rest);
     }
     const config = this.#options.plane.configMap('argocd-cm');
     return await this.sign(
