@@ -79,10 +79,13 @@ async function measure(page: Page, { url, password, client }: Subject): Promise<
   const loaded = bytes;
   await page.waitForTimeout(1000);
   const filter = await inPage(page, typeScript('app-004'));
+  // each from a list of all that stands, as a user meets it
+  await inPage(page, typeScript(''));
+  await page.waitForTimeout(1000);
   const sort = await inPage(page, goScript('?sort=-name'));
   await page.evaluate(goScript('?view=list'));
-  // what drawing the list leaves to do is not idling
-  await page.waitForTimeout(1000);
+  // what drawing the list leaves to do is not idling, nor is what the page loads once ahead of its use
+  await page.waitForTimeout(3000);
   const idle = await busy(session, () => page.waitForTimeout(watched.seconds * 1000));
   const changing = await busy(session, () => change(client));
   await session.send('HeapProfiler.collectGarbage');
