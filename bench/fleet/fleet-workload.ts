@@ -138,6 +138,24 @@ export async function allReconciled(port: number, applications: number): Promise
   }
 }
 
+/** Milliseconds, more than an Event waits at the most for a gap in other work. */
+export const eventsPause = 45_000;
+
+/** Resolves when no Event has been added for so long: they go out after what they tell of, in the gaps. */
+export async function eventsTold(client: Client): Promise<void> {
+  let known = -1;
+  for (;;) {
+    const { items, metadata } = await client.list(
+      { apiVersion: 'v1', kind: 'Event', namespace: 'argocd' },
+      { limit: 1 },
+    );
+    const count = items.length + (metadata.remainingItemCount ?? 0);
+    if (count === known) return;
+    known = count;
+    await systemClock.sleep(eventsPause);
+  }
+}
+
 /** What the folder of an application holds. All give the same four objects. */
 export type Shape = 'manifests' | 'kustomization' | 'chart';
 

@@ -14,6 +14,8 @@ import {
   BenchRepository,
   concurrency,
   connectTo,
+  eventsPause,
+  eventsTold,
   Fleet,
   inParallel,
   leastWrites,
@@ -23,6 +25,8 @@ import {
 } from './fleet-workload.ts';
 
 const application = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
+
+const idleTime = 30_000;
 
 /** Many applications of one repository: first sync, one touched, all touched, idle; against raw writes of the same objects. */
 export async function benchFleet(
@@ -82,11 +86,10 @@ export async function benchFleet(
       await watcher.reached(applications, live);
       await halfway;
     });
-    // Events of the last operations may wait for half a minute
-    await systemClock.sleep(45_000);
+    const told = await measured(() => eventsTold(client));
     const cpuBefore = tiphys.cpu();
-    await systemClock.sleep(10_000);
-    const idle = (tiphys.cpu() - cpuBefore) / 10_000;
+    await systemClock.sleep(idleTime);
+    const idle = (tiphys.cpu() - cpuBefore) / idleTime;
     const peak = tiphys.peakMemory();
     await tiphys.stop();
     tiphys = start();
@@ -124,6 +127,7 @@ export async function benchFleet(
         ratio(raw / 4 / all.time),
       ],
       ['half of all touched live after', seconds(half), '', '', ''],
+      ['Events of that are told after', seconds(told - eventsPause), '', '', ''],
       ['idle, share of one processor', `${(idle * 100).toFixed(1)} %`, '', '', ''],
       [
         'restart: from the start of the process to all compared',
