@@ -38,6 +38,7 @@ import type { Surroundings } from './surroundings.ts';
 import {
   admit,
   archive,
+  awaitExpiry,
   collect,
   conclude,
   decide,
@@ -225,7 +226,7 @@ export async function startWorkflows(options: WorkflowsOptions): Promise<Workflo
     store,
     queue,
     clock,
-    steps: [expire, admit, decide, conclude, collect, archive],
+    steps: [expire, admit, decide, conclude, collect, archive, awaitExpiry],
     context: surroundings,
     memory: () => ({ actions: [] }),
     events,

@@ -36,11 +36,7 @@ export async function expire(pass: WorkflowPass): Promise<StepOutcome> {
   pass.memory.began = clock.now();
   if (next.metadata.deletionTimestamp) return 'continue';
   const at = expiresAt(next);
-  if (at === undefined) return 'continue';
-  if (at > clock.now()) {
-    pass.requeueIn(at - clock.now());
-    return 'continue';
-  }
+  if (at === undefined || at > clock.now()) return 'continue';
   const { name = '', namespace = '', uid } = next.metadata;
   await context.client.delete(
     { apiVersion: workflowNames.apiVersion, kind: 'Workflow', namespace, name },
@@ -222,6 +218,12 @@ export async function archive(pass: WorkflowPass): Promise<void> {
   const isKept = store?.wants(next) ?? false;
   if (isKept) await store?.keep(await hydrated(next, context.persistence));
   markArchived(next, isKept);
+}
+
+/** Comes back when the time to live is over: what this pass writes wakes nobody, and a workflow that has ended may have no other news. */
+export function awaitExpiry({ next, clock, requeueIn }: WorkflowPass): void {
+  const at = expiresAt(next);
+  if (at !== undefined && !next.metadata.deletionTimestamp) requeueIn(Math.max(0, at - clock.now()));
 }
 
 /** Reports of executors are of no use once the workflow has ended. */
