@@ -29,6 +29,7 @@ class Replica {
   #child: ChildProcess | undefined;
   #text = '';
   #up: Promise<void> = Promise.resolve();
+  #over: Promise<void> = Promise.resolve();
 
   constructor(role: string, kubeconfig: string, folder: string) {
     this.#folder = folder;
@@ -46,19 +47,24 @@ class Replica {
     });
     this.#child = child;
     this.#text = '';
+    this.#over = new Promise((resolve) => child.once('exit', () => resolve()));
     this.#up = new Promise((resolve) => {
       for (const stream of [child.stdout, child.stderr])
         stream?.on('data', (chunk: Buffer) => {
           this.#text = (this.#text + chunk.toString()).slice(-20_000);
           if (/is up|Controllers|API and web page/.test(this.#text)) resolve();
         });
-      // one that could not start, as its way was cut, is started again by the next turn
-      child.once('exit', () => resolve());
+      void this.#over.then(resolve);
     });
   }
 
   get up(): Promise<void> {
     return this.#up;
+  }
+
+  /** Resolves when the process has ended: one that could not start, as its way was cut, is started again by the next turn. */
+  get over(): Promise<void> {
+    return this.#over;
   }
 
   get said(): string {
@@ -164,10 +170,11 @@ test(`survives ${kills} kills while the way to the API server breaks and clocks 
       proxy.inject(faults[Math.floor(random() * faults.length)] ?? 'none');
       if (random() < 0.3) replica.jump();
     }
-    const victim = parts[Math.floor(random() * parts.length)]?.replica as Replica;
-    await Promise.race([victim.up, systemClock.sleep(random() * 3_000)]);
-    await systemClock.sleep(random() * 1_000);
-    await victim.kill();
+    const victim = parts[Math.floor(random() * parts.length)] as (typeof parts)[number];
+    // an instant is told by what it has asked for: by a clock, a slow machine would kill all before they ask for anything
+    const asked = victim.proxy.asked(1 + Math.floor(random() * 60));
+    await Promise.race([asked, victim.replica.over, systemClock.sleep(10_000)]);
+    await victim.replica.kill();
     for (const { replica } of parts) if (!replica.isRunning) replica.start();
   }
   const done = new Map(parts.flatMap(({ proxy }) => [...proxy.done]));

@@ -31,6 +31,7 @@ export class FaultProxy {
   readonly #random: () => number;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  #waits: { left: number; readonly done: () => void }[] = [];
 
   constructor(target: string, random: () => number) {
     this.#target = new URL(target);
@@ -39,8 +40,23 @@ export class FaultProxy {
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
-      if (this.fault === 'cut') socket.destroy();
+      if (this.fault !== 'cut') return;
+      this.#ask();
+      socket.destroy();
     });
+  }
+
+  /** Resolves after so many more requests, or connections while nothing gets through. */
+  asked(count: number): Promise<void> {
+    return new Promise((done) => this.#waits.push({ left: count, done }));
+  }
+
+  #ask(): void {
+    for (const wait of this.#waits) {
+      wait.left -= 1;
+      if (wait.left === 0) wait.done();
+    }
+    this.#waits = this.#waits.filter(({ left }) => left > 0);
   }
 
   async listen(): Promise<string> {
@@ -60,6 +76,7 @@ export class FaultProxy {
   }
 
   #serve(incoming: IncomingMessage, answer: ServerResponse): unknown {
+    this.#ask();
     const isWatch = /[?&]watch=(?:true|1)/.test(incoming.url ?? '');
     const isPage = /[?&]continue=/.test(incoming.url ?? '');
     const isWrite = !['GET', 'HEAD'].includes(incoming.method ?? '');
