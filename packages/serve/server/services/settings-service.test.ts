@@ -17,3 +17,9 @@ test('plugins and overrides of comparisons are told to whoever is logged in, and
   assert.deepEqual(resourceOverrides['apps/Deployment']?.ignoreDifferences?.jsonPointers, ['/spec/replicas']);
   assert.deepEqual(resourceOverrides['*/*']?.ignoreDifferences?.jsonPointers, ['/status']);
 });
+
+test("clients that offer what the installation has are told that dry sources are hydrated, as Argo CD's `hydrator.enabled`", async (t) => {
+  const { call, login } = await startTestServer(t);
+  assert.equal((await call('/api/v1/settings')).body.hydratorEnabled, undefined);
+  assert.equal((await call('/api/v1/settings', { token: await login() })).body.hydratorEnabled, true);
+});

@@ -53,6 +53,7 @@ export function settingsService({
         kustomizeVersions: Object.keys(kustomizeVersions(config)).sort(),
         appsInAnyNamespaceEnabled: applications.permitted().length > 0,
         impersonationEnabled: config['application.sync.impersonation.enabled'] === 'true',
+        hydratorEnabled: true,
         syncWithReplaceAllowed: plane.configMap('argocd-cmd-params-cm')['server.sync.replace.allowed'] !== 'false',
         uiBannerContent: config['ui.bannercontent'] ?? '',
         uiBannerURL: config['ui.bannerurl'] ?? '',
