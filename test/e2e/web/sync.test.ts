@@ -267,6 +267,8 @@ describe('the page asks for syncs, rollbacks and deletions', { skip: noBrowser }
       'pruned',
       (object) => object === undefined,
     );
+    // while the dialog closes there are two of that name
+    await web.dialogButton('Confirm the deletion').waitFor({ state: 'detached' });
     await web.button('Confirm the deletion').waitFor({ state: 'detached' });
   });
 

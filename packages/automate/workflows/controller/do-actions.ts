@@ -124,7 +124,7 @@ async function createPod(
   } catch (error) {
     const existing = isAlreadyExists(error) ? await findOwn(surroundings, workflow, pod.metadata) : undefined;
     if (existing) {
-      pods.note(existing);
+      pods.adopt(existing);
       return true;
     }
     if (!(error instanceof DiagnosisError)) throw error;

@@ -77,3 +77,13 @@ test('that a pod is gone is news, unless nobody misses it', () => {
   seen('deleted', pod(4));
   assert.deepEqual([told, kept.of('shop/w')], [[], []]);
 });
+
+test('a pod that was there before it was to be made has its workflow looked at again: what it has become is no news of the watch', () => {
+  const { kept, told, seen } = scripted();
+  seen('added', pod(2, { phase: 'Succeeded' }));
+  told.length = 0;
+  kept.adopt(pod(2, { phase: 'Succeeded' }));
+  assert.deepEqual(told, ['shop/w']);
+  seen('updated', pod(2, { phase: 'Succeeded' }));
+  assert.deepEqual(told, ['shop/w']);
+});

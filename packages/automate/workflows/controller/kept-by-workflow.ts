@@ -36,6 +36,13 @@ export class KeptByWorkflow<T extends KubeObject> {
     this.#put(this.#options.kept ? this.#options.kept(object) : object);
   }
 
+  /** Like `note`, of an object that was there before: what it has become the watch may have brought already, so that its workflow is looked at again. */
+  adopt(object: T): void {
+    this.note(object);
+    const key = workflowKeyOf(object);
+    if (key) this.#options.changed(key);
+  }
+
   /** Forgets the objects of a workflow; the watch brings those that change later. */
   drop(workflow: string): void {
     this.#objects.delete(workflow);

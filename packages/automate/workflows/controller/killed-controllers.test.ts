@@ -124,13 +124,13 @@ test('controllers that are killed in the middle of workflows are followed by oth
   await Promise.all(killed);
 
   assert.equal(killed.length, 2, 'both were killed before the workflows had ended');
-  assert.equal(pods.size, names.length * 6, [...pods.keys()].join(' '));
   for (const [name, uids] of pods) assert.equal(uids.length, 1, `${name} ran ${uids.length} times`);
   for (const [name, { status }] of ended) {
-    assert.equal(status?.phase, 'Succeeded', `${name}: ${status?.message}`);
+    assert.equal(status?.phase, 'Succeeded', `${name}: ${status?.message}\n${JSON.stringify(status?.nodes, null, 1)}`);
     assert.equal(status?.progress, '6/6');
     const started = Object.values(status?.nodes ?? {}).filter(({ type }) => type === 'Pod');
     assert.equal(started.length, 6, name);
     assert.ok(started.every(({ phase }) => phase === 'Succeeded'));
   }
+  assert.equal(pods.size, names.length * 6, [...pods.keys()].join(' '));
 });
