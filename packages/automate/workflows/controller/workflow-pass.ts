@@ -223,7 +223,7 @@ export async function archive(pass: WorkflowPass): Promise<void> {
 /** Comes back when the time to live is over: what this pass writes wakes nobody, and a workflow that has ended may have no other news. */
 export function awaitExpiry({ next, clock, requeueIn }: WorkflowPass): void {
   const at = expiresAt(next);
-  if (at !== undefined && !next.metadata.deletionTimestamp) requeueIn(Math.max(0, at - clock.now()));
+  if (at !== undefined && !next.metadata.deletionTimestamp) requeueIn(at - clock.now());
 }
 
 /** Reports of executors are of no use once the workflow has ended. */

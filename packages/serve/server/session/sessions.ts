@@ -57,13 +57,12 @@ export class Sessions {
     this.#logins += 1;
     const started = clock.now();
     try {
-      await this.#verifyPassword(name, password);
+      // who only waits for the floor takes nobody's place
+      await this.#verifyPassword(name, password).finally(() => (this.#logins -= 1));
     } catch (error) {
       const rest = refusalFloor - (clock.now() - started);
       if (rest > 0) await clock.sleep(rest);
       throw error;
-    } finally {
-      this.#logins -= 1;
     }
     const config = this.#options.plane.configMap('argocd-cm');
     return await this.sign(
