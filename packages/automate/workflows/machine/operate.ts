@@ -105,7 +105,24 @@ function advance(op: Operation): void {
   op.activePods = op.spec.parallelism === undefined ? 0 : activePods(op);
   op.volumes = substitute(structuredClone(op.spec.volumes ?? []), op.globals);
   if (!createClaims(op)) return;
+  const before = new Map(op.nodes().map(({ id, phase }) => [id, phase]));
   runEntrypoint(op);
+  if (!isCompletedWorkflow(op.status.phase) && isUnsettled(op, before)) op.requeueAfter(settleDelay);
+}
+
+/** Milliseconds; news of pods, which mostly come earlier, share the decision. */
+const settleDelay = 200;
+
+/**
+ * Whether what was decided may have a consequence for a node that was looked at before: an exit handler, a hook, a step that was held back. A
+ * decision is no news to the controller, so that it asks for the next one itself. Groups of steps are left in their order, and
+ * a pod that was made now has its own news to come; one that was there already, since a controller died, may have none.
+ */
+function isUnsettled(op: Operation, before: ReadonlyMap<string, NodePhase | undefined>): boolean {
+  const made = new Set(op.actions.map((action) => (action.kind === 'create-pod' ? action.nodeId : '')));
+  return op
+    .nodes()
+    .some(({ id, type, phase }) => type !== 'StepGroup' && !made.has(id) && (!before.has(id) || before.get(id) !== phase));
 }
 
 /** Settles what runs and what all templates can see. False if the workflow ends here. */

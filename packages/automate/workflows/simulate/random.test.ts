@@ -10,8 +10,9 @@ import { Simulation } from './simulation.ts';
 
 const seeds = Array.from({ length: 60 }, (_, seed) => seed + 1);
 
-function simulation(seed: number): Simulation {
-  return new Simulation({ workflow: randomWorkflow(randomNumbers(seed)), fate: randomFates(seed, randomNumbers) });
+function simulation(seed: number, locks = new LockTable()): Simulation {
+  const workflow = randomWorkflow(randomNumbers(seed));
+  return new Simulation({ workflow, fate: randomFates(seed, randomNumbers), locks });
 }
 
 /** What must be the same however a workflow got there. */
@@ -77,6 +78,40 @@ test('a controller that dies after it acted and before it wrote decides the same
       dying.now = next;
     }
     assert.deepEqual(outcome(dying.workflow), outcome(steady.workflow), `seed ${seed}`);
+  }
+});
+
+test('a decision that leaves something to decide asks for the next one, also after a controller that died', () => {
+  // among them the ones that showed an exit handler, a hook and the end of a template that nobody asked for
+  for (const seed of seeds.map((each) => each + 260)) {
+    const random = randomNumbers(seed + 11);
+    let isWoken = false;
+    const locks = new LockTable(() => {
+      isWoken = true;
+    });
+    const run = simulation(seed, locks);
+    for (let steps = 0; steps < 400 && !run.isOver; steps += 1) {
+      if (random() < 0.3) {
+        run.die();
+        // nobody writes for a while: what was made goes on meanwhile
+        run.now = run.nextTime() ?? run.now;
+        continue;
+      }
+      isWoken = false;
+      const done = run.actions.length;
+      const isChanged = run.step();
+      // what the controller writes itself is no news to it; a time that comes by itself is only one if it comes soon
+      const asks = isWoken || run.actions.length > done || (run.asksAt ?? Number.POSITIVE_INFINITY) <= run.now + 1000;
+      if (isChanged && !asks) {
+        const decided = outcome(run.workflow);
+        run.step();
+        assert.deepEqual(outcome(run.workflow), decided, about(seed, run));
+      }
+      if (isChanged) continue;
+      const next = run.nextTime();
+      if (next === undefined) break;
+      run.now = next;
+    }
   }
 });
 

@@ -67,6 +67,11 @@ export class Simulation {
     return isCompletedWorkflow(this.workflow.status?.phase);
   }
 
+  /** When the last decision asked for the next one, in milliseconds since the epoch; undefined if it waits for news alone. */
+  get asksAt(): number | undefined {
+    return this.#requeueAt;
+  }
+
   /** One decision and what follows from it, at the present time. True if anything changed. */
   step(): boolean {
     const before = this.workflow;
