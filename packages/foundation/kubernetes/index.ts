@@ -16,6 +16,7 @@ export type { ConnectOptions, RequestRecord } from './connect/api-sender.ts';
 export type * from './connect/client.ts';
 export { type Clock, elapsed, pause, systemClock } from './connect/clock.ts';
 export type { AggregatedList, AggregatedResource } from './connect/cluster-discovery.ts';
+export { authorizationOf } from './connect/credentials.ts';
 export {
   formatKubeconfig,
   inClusterConfig,

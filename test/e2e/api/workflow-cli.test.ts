@@ -226,6 +226,17 @@ test('the archive is listed page by page, read and run again through the server'
   assert.ok((await wf('archive', 'list-label-keys')).split('\n').includes('who'));
   assert.equal(await wf('archive', 'list-label-values', '-l', 'who'), 'ada');
   assert.match(await wf('archive', 'resubmit', metadata.uid ?? '', ...here(), '-p', 'whom=Grace'), /\/greet-\S+$/);
+  const followed = await wf('archive', 'resubmit', metadata.uid ?? '', ...here(), '--log', '--wait', '-o', 'name');
+  const [again = '', ...told] = followed.split('\n');
+  assert.match(told.at(-1) ?? '', new RegExp(`${space}/${again} Succeeded$`), followed);
+  assert.ok(
+    told.some((line) => line.startsWith(`${again}-say-`)),
+    followed,
+  );
+  assert.match(
+    await wf('archive', 'resubmit', metadata.uid ?? '', ...here(), '--watch'),
+    /Status: +Running[\s\S]*Status: +Succeeded/,
+  );
   await wf('archive', 'delete', metadata.uid ?? '');
   assert.notEqual((await tiphys('wf', 'archive', 'get', metadata.uid ?? '')).code, 0);
 });

@@ -122,7 +122,9 @@ function isUnsettled(op: Operation, before: ReadonlyMap<string, NodePhase | unde
   const made = new Set(op.actions.map((action) => (action.kind === 'create-pod' ? action.nodeId : '')));
   return op
     .nodes()
-    .some(({ id, type, phase }) => type !== 'StepGroup' && !made.has(id) && (!before.has(id) || before.get(id) !== phase));
+    .some(
+      ({ id, type, phase }) => type !== 'StepGroup' && !made.has(id) && (!before.has(id) || before.get(id) !== phase),
+    );
 }
 
 /** Settles what runs and what all templates can see. False if the workflow ends here. */

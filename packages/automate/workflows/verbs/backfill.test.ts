@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CronWorkflow } from '../model/types.ts';
-import { backfilled } from './backfill.ts';
+import { backfilled, timeAs } from './backfill.ts';
 
 const cron = (spec: object) =>
   ({
@@ -69,4 +69,22 @@ test('what is no span, no schedule or too much is refused with a remedy', () => 
   assert.throws(() => backfilled(cron({ schedules: ['* * * * *'] }), options), /more than 1000 times in the 3 days/);
   assert.throws(() => backfilled(cron({}), { ...options, most: Number.NaN }), /more than NaN times/);
   assert.throws(() => backfilled(cron({ timezone: 'Moon/Sea' }), options), /CronWorkflow nightly: .*no time zone/);
+});
+
+test('a backfill with a name of its own runs again what has run, apart from others', () => {
+  const [first] = backfilled(cron({}), { ...options, name: 'Again' });
+  assert.equal(first?.metadata.name, `nightly-backfill-again-${Date.parse('2026-03-28T02:00:00Z') / 1000}`);
+  assert.deepEqual(first?.spec.synchronization?.mutexes, [{ name: 'disk' }, { name: 'backfill-Again' }]);
+  const [long] = backfilled(cron({}), { ...options, name: 'x'.repeat(80) });
+  assert.equal(long?.metadata.name?.length, 63);
+  assert.throws(() => backfilled(cron({}), { ...options, name: 'a b' }), /"a b" of the backfill is to be of letters/);
+});
+
+test('times are read as a layout of Go says, else as RFC 3339 or RFC 1123', () => {
+  const at = Date.parse('2026-03-27T12:30:00Z');
+  assert.equal(timeAs('2026-03-27T13:30:00+01:00'), at);
+  assert.equal(timeAs('Fri, 27 Mar 2026 12:30:00 GMT'), at);
+  assert.equal(timeAs('27.03.2026 12:30', '02.01.2006 15:04'), at);
+  assert.throws(() => timeAs('27.03.2026', '2006-01-02'), /"27.03.2026" is not written as --format says/);
+  assert.throws(() => timeAs('yesterday'), /"yesterday" is no time: give it as/);
 });

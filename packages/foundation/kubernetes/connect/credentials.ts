@@ -63,6 +63,12 @@ export class CredentialSource {
   }
 }
 
+/** What a client would send as its Authorization header now; undefined for client certificates and anonymous access. */
+export async function authorizationOf(config: ClusterConfig, clock: Clock): Promise<string | undefined> {
+  const { authorization } = await new CredentialSource(config, clock).get();
+  return authorization;
+}
+
 function fixedCredential(config: ClusterConfig): Credential {
   if (config.bearerToken) return { authorization: `Bearer ${config.bearerToken}` };
   if (config.username !== undefined) {

@@ -1,4 +1,4 @@
-import { type Client, connect, loadKubeconfig } from '@tiphys/kubernetes';
+import { type Client, type ClusterConfig, connect, loadKubeconfig } from '@tiphys/kubernetes';
 import type { Surroundings } from '../../terminal/command-context.ts';
 import { readKubeconfigFile, usualKubeconfig } from '../../terminal/kubeconfig-file.ts';
 import { type Where, withFlags } from './kube-flags.ts';
@@ -15,14 +15,20 @@ export async function onCluster(
   where: Where & { readonly purpose: string },
   work: (cluster: KubeCommand) => Promise<void>,
 ): Promise<void> {
-  const { kubeconfig, context, cluster, user, namespace, purpose } = where;
-  const file = kubeconfig ?? usualKubeconfig(env);
-  const chosen = { ...(context ? { context } : {}), ...(cluster ? { cluster } : {}), ...(user ? { user } : {}) };
-  const config = loadKubeconfig(readKubeconfigFile(file), { file, ...chosen });
-  const client = connect(withFlags(config, where), { caller: { component: 'cli', purpose } });
+  const { namespace, purpose } = where;
+  const config = clusterOf(env, where);
+  const client = connect(config, { caller: { component: 'cli', purpose } });
   try {
     await work({ client, namespace: namespace ?? config.namespace ?? 'default' });
   } finally {
     await client.close();
   }
+}
+
+/** The cluster that flags and kubeconfig name. */
+export function clusterOf(env: Surroundings['env'], where: Where): ClusterConfig {
+  const { kubeconfig, context, cluster, user } = where;
+  const file = kubeconfig ?? usualKubeconfig(env);
+  const chosen = { ...(context ? { context } : {}), ...(cluster ? { cluster } : {}), ...(user ? { user } : {}) };
+  return withFlags(loadKubeconfig(readKubeconfigFile(file), { file, ...chosen }), where);
 }

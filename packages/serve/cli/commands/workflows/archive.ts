@@ -4,6 +4,7 @@ import type { Surroundings } from '../../terminal/command-context.ts';
 import { structured } from '../../terminal/output.ts';
 import type { ListedWorkflow } from './chosen.ts';
 import { flowServer, pathOf } from './flow-server.ts';
+import { addFollowed, type Followed, followAll, ofServer } from './follow.ts';
 import { printWorkflows } from './list.ts';
 
 interface Page {
@@ -20,7 +21,7 @@ interface List {
   readonly limit?: string;
 }
 
-interface Again {
+interface Again extends Followed {
   readonly namespace?: string;
   readonly parameter: string[];
   readonly memoized?: boolean;
@@ -132,13 +133,14 @@ export function addArchiveCommands(workflows: Command, surroundings: Surrounding
     }
   });
   for (const verb of ['resubmit', 'retry'] as const) {
-    const again = named(archive.command(`${verb} [workflows...]`))
+    const again = addFollowed(named(archive.command(`${verb} [workflows...]`)))
       .description(
         verb === 'retry' ? 'Run again what failed in archived workflows' : 'Run workflows like archived ones',
       )
       .option('-l, --selector <selector>', 'Those with these labels')
       .option('--field-selector <selector>', 'Those with these fields, such as metadata.name=one')
-      .option('-p, --parameter <name=value>', 'Argument instead of the one of before', collect, []);
+      .option('-p, --parameter <name=value>', 'Argument instead of the one of before', collect, [])
+      .addOption(format());
     if (verb === 'resubmit') again.option('--memoized', 'What ended well is not run again');
     else
       again
@@ -152,14 +154,16 @@ export function addArchiveCommands(workflows: Command, surroundings: Surrounding
         for await (const { metadata } of listed(server, { ...options, chunkSize: '200' }, signal))
           uids.push(metadata.uid ?? '');
       if (uids.length === 0) await refuse('Name workflows of the archive, or choose them with --selector');
+      const begun: ListedWorkflow[] = [];
       for (const uid of uids) {
         const body = { uid, namespace, parameters: parameter, memoized, restartSuccessful, nodeFieldSelector };
-        const { metadata } = await server.request<ListedWorkflow>('PUT', `${root}/${pathOf(uid)}/${verb}`, {
-          body,
-          signal,
-        });
-        output.out(`${metadata.namespace}/${metadata.name}`);
+        const request = { body, signal };
+        const workflow = await server.request<ListedWorkflow>('PUT', `${root}/${pathOf(uid)}/${verb}`, request);
+        begun.push(workflow);
+        if (!options.output) output.out(`${workflow.metadata.namespace}/${workflow.metadata.name}`);
       }
+      if (options.output) printWorkflows(surroundings, begun, { output: options.output });
+      await followAll(begun, options, { source: ofServer(server, surroundings), surroundings });
     });
   }
   archive

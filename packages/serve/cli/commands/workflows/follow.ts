@@ -1,6 +1,9 @@
 import { type Client, isExpired, type KubeObject } from '@tiphys/kubernetes';
 import type { DescribeOptions } from '@tiphys/workflows';
+import type { Command } from 'commander';
+import type { ApiSession } from '../../client/api-session.ts';
 import { Exit, type Surroundings } from '../../terminal/command-context.ts';
+import { pathOf } from './flow-server.ts';
 import { printLogs } from './logs.ts';
 
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow' } as const;
@@ -13,8 +16,63 @@ interface Named {
   readonly name: string;
 }
 
-/** A workflow as it is and whenever it changes, until it has ended or is deleted. */
-export async function* changesOf(
+/** By which way workflows are followed. */
+export interface FollowSource {
+  /** A workflow as it is and whenever it changes, until it has ended or is deleted. */
+  changes(named: Named): AsyncIterable<FollowedWorkflow>;
+  /** Prints what its pods write, until it has ended. */
+  logs(named: Named): Promise<void>;
+}
+
+/** Straight from the cluster. */
+export function ofCluster(client: Client, surroundings: Surroundings): FollowSource {
+  return {
+    changes: (named) => changesOf(client, named, surroundings.signal),
+    logs: (named) => printLogs(surroundings, client, named, { follow: true }),
+  };
+}
+
+/** Through the API of workflows, for those who reach the server alone. */
+export function ofServer(server: ApiSession, { output, signal }: Surroundings): FollowSource {
+  return {
+    async *changes({ namespace, name }) {
+      const query = { 'listOptions.fieldSelector': `metadata.name=${name}` };
+      const path = `/api/v1/workflow-events/${pathOf(namespace)}`;
+      // a server ends a watch now and then
+      for (;;) {
+        const now = await server.request<FollowedWorkflow>('GET', `/api/v1/workflows/${pathOf(namespace, name)}`, {
+          signal,
+        });
+        yield now;
+        if (hasEnded(now)) return;
+        const from = { ...query, 'listOptions.resourceVersion': now.metadata.resourceVersion };
+        for await (const { type, object } of server.stream<FollowedEvent>(path, { query: from, signal })) {
+          if (type === 'DELETED') return;
+          yield object;
+          if (hasEnded(object)) return;
+        }
+      }
+    },
+    async logs({ namespace, name }) {
+      const path = `/api/v1/workflows/${pathOf(namespace, name)}/log`;
+      const query = { 'logOptions.container': 'main', 'logOptions.follow': 'true' };
+      for await (const { podName, content } of server.stream<LogLine>(path, { query, signal }))
+        output.out(`${podName}: ${content}`);
+    },
+  };
+}
+
+interface FollowedEvent {
+  readonly type: string;
+  readonly object: FollowedWorkflow;
+}
+
+interface LogLine {
+  readonly podName: string;
+  readonly content: string;
+}
+
+async function* changesOf(
   client: Client,
   { namespace, name }: Named,
   signal: AbortSignal,
@@ -41,23 +99,23 @@ export async function* changesOf(
 }
 
 /** Waits for the end of a workflow; gives its last state. */
-export async function ended(client: Client, named: Named, signal: AbortSignal): Promise<FollowedWorkflow | undefined> {
+export async function ended(source: FollowSource, named: Named): Promise<FollowedWorkflow | undefined> {
   let last: FollowedWorkflow | undefined;
-  for await (const workflow of changesOf(client, named, signal)) last = workflow;
+  for await (const workflow of source.changes(named)) last = workflow;
   return last;
 }
 
 /** Prints a workflow as it goes on: all of it anew on a terminal, else what is new. Gives its last state. */
 export async function watched(
-  { output, signal }: Surroundings,
-  client: Client,
+  { output }: Surroundings,
+  source: FollowSource,
   named: Named,
   shown: DescribeOptions = {},
 ): Promise<FollowedWorkflow | undefined> {
   const { describeWorkflow } = await import('@tiphys/workflows');
   const told = new Set<string>();
   let last: FollowedWorkflow | undefined;
-  for await (const workflow of changesOf(client, named, signal)) {
+  for await (const workflow of source.changes(named)) {
     last = workflow;
     const lines = describeWorkflow(workflow as never, shown).split('\n');
     if (output.colours) {
@@ -87,18 +145,26 @@ export interface Followed {
   readonly nodeFieldSelector?: string;
 }
 
+/** Adds the flags of `Followed` that each command has. */
+export function addFollowed(command: Command): Command {
+  return command
+    .option('-w, --wait', 'Wait for the end; fails if a workflow does not succeed')
+    .option('--watch', 'Show it until its end')
+    .option('--log', 'Print what its pods write until its end');
+}
+
 /** Shows workflows until their end, as flags say; ends the command with code 1 then where one did not succeed. */
 export async function followAll(
   workflows: readonly KubeObject[],
   { wait, watch, log, ...shown }: Followed,
-  { client, surroundings }: { client: Client; surroundings: Surroundings },
+  { source, surroundings }: { source: FollowSource; surroundings: Surroundings },
 ): Promise<void> {
   if (!wait && !watch && !log) return;
   const named = workflows.map(({ metadata: { name = '', namespace = '' } }) => ({ name, namespace }));
-  if (log) for (const one of named) await printLogs(surroundings, client, one, { follow: true });
+  if (log) for (const one of named) await source.logs(one);
   const last: (FollowedWorkflow | undefined)[] = [];
-  if (watch) for (const one of named) last.push(await watched(surroundings, client, one, shown));
-  else last.push(...(await Promise.all(named.map((one) => ended(client, one, surroundings.signal)))));
+  if (watch) for (const one of named) last.push(await watched(surroundings, source, one, shown));
+  else last.push(...(await Promise.all(named.map((one) => ended(source, one)))));
   if (!watch) for (const [index, workflow] of last.entries()) surroundings.output.out(endOf(workflow, named[index]));
   demandSuccess(last);
 }

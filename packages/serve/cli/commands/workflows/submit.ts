@@ -9,7 +9,7 @@ import type { Where } from '../common/kube-flags.ts';
 import { type KubeCommand, onCluster } from '../common/on-cluster.ts';
 import { textsOf } from './files.ts';
 import { flowServer, pathOf } from './flow-server.ts';
-import { type Followed, followAll } from './follow.ts';
+import { type Followed, followAll, ofCluster } from './follow.ts';
 import { strictFlag } from './lint-flags.ts';
 import { refuseMistakes } from './refuse-mistakes.ts';
 
@@ -78,7 +78,7 @@ export function addSubmit(add: (name: string, description: string) => Command, s
           print(object, options, surroundings);
         }
         if (!options.dryRun && !options.serverDryRun)
-          await followAll(created, options, { client: cluster.client, surroundings });
+          await followAll(created, options, { source: ofCluster(cluster.client, surroundings), surroundings });
       });
     });
 }

@@ -9,7 +9,7 @@ import type { Where } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
 import { outputFlag } from '../common/output-flag.ts';
 import { addChoice, type Choice, choosesSome, chosenWorkflows, nameOf } from './chosen.ts';
-import { demandSuccess, ended, endOf, watched } from './follow.ts';
+import { demandSuccess, ended, endOf, ofCluster, watched } from './follow.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
 
@@ -19,7 +19,7 @@ export function addWorkflowVerbs(
   add: (name: string, description: string) => Command,
   surroundings: Surroundings,
 ): void {
-  const { output, signal } = surroundings;
+  const { output } = surroundings;
   const run = (where: Where, work: Parameters<typeof onCluster>[2]) =>
     onCluster(surroundings, { ...where, purpose: 'workflows' }, work);
 
@@ -78,7 +78,7 @@ export function addWorkflowVerbs(
           names.map(async (given) => {
             try {
               const name = await nameOf(client, namespace, given);
-              return { name, last: await ended(client, { namespace, name }, signal) };
+              return { name, last: await ended(ofCluster(client, surroundings), { namespace, name }) };
             } catch (error) {
               if (options.ignoreNotFound && isNotFound(error)) return undefined;
               throw error;
@@ -96,7 +96,7 @@ export function addWorkflowVerbs(
     .action((given: string, options: Where & { status?: string; nodeFieldSelector?: string }) =>
       run(options, async ({ client, namespace }) => {
         const name = await nameOf(client, namespace, given);
-        demandSuccess([await watched(surroundings, client, { namespace, name }, options)]);
+        demandSuccess([await watched(surroundings, ofCluster(client, surroundings), { namespace, name }, options)]);
       }),
     );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -7,6 +7,8 @@ import { workflowsDefinitions } from '@tiphys/api';
 import { ensureDefinitions } from '@tiphys/controller';
 import { type Client, connect, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { type Sandbox, startSandbox } from '@tiphys/sandbox';
+import { parseDocuments } from '@tiphys/yaml';
+import { pluginOfConfigMap } from '../../../../automate/workflows/controller/executor-plugins.ts';
 import { runOwnCommands } from '../../own-commands.ts';
 
 let sandbox: Sandbox;
@@ -47,12 +49,14 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function run(...argv: string[]): Promise<{ code: number; out: string; errors: string }> {
+const run = (...argv: string[]) => tell([...argv, '--kubeconfig', join(folder, 'kubeconfig')]);
+
+async function tell(argv: string[], env = {}): Promise<{ code: number; out: string; errors: string }> {
   const said: string[] = [];
   const errors: string[] = [];
-  const code = await runOwnCommands(['workflows', ...argv, '--kubeconfig', join(folder, 'kubeconfig')], {
+  const code = await runOwnCommands(['workflows', ...argv], {
     output: { out: (text) => void said.push(text), error: (text) => void errors.push(text), colours: false },
-    env: {},
+    env,
     workdir: folder,
     signal: new AbortController().signal,
     askPassword: async () => undefined,
@@ -105,4 +109,58 @@ spec:
   const kind = { apiVersion: 'argoproj.io/v1alpha1', kind: 'CronWorkflow' };
   const made = await client.get<KubeObject & { spec: object }>({ ...kind, namespace: 'default', name: 'nightly' });
   assert.deepEqual((made.spec as { schedules?: unknown }).schedules, ['5 4 * * *']);
+});
+
+test('an executor plugin is built of its folder; a README of somebody else stays', async () => {
+  const place = join(folder, 'hello');
+  mkdirSync(place);
+  const manifest = `apiVersion: argoproj.io/v1alpha1
+kind: ExecutorPlugin
+metadata:
+  name: hello
+  annotations:
+    workflows.argoproj.io/description: Says hello.
+spec:
+  sidecar:
+    container:
+      name: hello
+      image: python:alpine
+      command: [python, -u, -c]
+      ports: [{containerPort: 4355}]
+      securityContext: {runAsNonRoot: true}
+      resources:
+        requests: {cpu: 100m}
+        limits: {cpu: 500m}
+`;
+  writeFileSync(join(place, 'plugin.yaml'), manifest.replace(/ {6}ports.*\n/, ''));
+  const refused = await tell(['executor-plugin', 'build', 'hello']);
+  assert.match(refused.errors, /hello\/plugin.yaml: at least one port is mandatory/);
+  writeFileSync(join(place, 'plugin.yaml'), manifest);
+  writeFileSync(join(place, 'server.py'), 'print("a")\nprint("b")\n');
+  const built = await tell(['executor-plugin', 'build', 'hello']);
+  assert.equal(built.code, 0, built.errors);
+  assert.equal(built.out, 'hello/hello-executor-plugin-configmap.yaml created\nhello/README.md created');
+  const text = readFileSync(join(place, 'hello-executor-plugin-configmap.yaml'), 'utf8');
+  const [{ value } = { value: undefined }] = parseDocuments(text, { file: 'configmap' }).documents;
+  const found = pluginOfConfigMap(value as never);
+  assert.ok(!('code' in found));
+  assert.deepEqual(found.container.args, ['print("a")\nprint("b")\n']);
+  assert.equal(
+    (value as unknown as KubeObject).metadata.labels?.['workflows.argoproj.io/configmap-type'],
+    'ExecutorPlugin',
+  );
+  assert.match(readFileSync(join(place, 'README.md'), 'utf8'), /# hello\n\nSays hello/);
+  writeFileSync(join(place, 'README.md'), 'mine');
+  assert.match((await tell(['executor-plugin', 'build', 'hello'])).errors, /README.md is left as it is/);
+  assert.equal(readFileSync(join(place, 'README.md'), 'utf8'), 'mine');
+  writeFileSync(join(place, 'server.sh'), '');
+  assert.match(
+    (await tell(['executor-plugin', 'build', 'hello'])).errors,
+    /several files server.*server.py, server.sh/,
+  );
+});
+
+test('the token for the API of workflows is the one of the environment, or of the kubeconfig', async () => {
+  assert.equal((await tell(['auth', 'token'], { ARGO_TOKEN: 'Bearer x' })).out, 'Bearer x');
+  assert.equal((await run('auth', 'token')).out, `Bearer ${sandbox.config.bearerToken}`);
 });

@@ -10,11 +10,13 @@ import { type Where, whereFlags } from '../common/kube-flags.ts';
 import { type KubeCommand, onCluster as onClusterFor } from '../common/on-cluster.ts';
 import { outputFlag } from '../common/output-flag.ts';
 import { addArchiveCommands } from './archive.ts';
+import { addAuth } from './auth.ts';
 import { addChoice, type Choice, choosesSome, chosenWorkflows, type ListedWorkflow, nameOf } from './chosen.ts';
 import { addCopy } from './copy.ts';
 import { addCronCommands } from './cron.ts';
+import { addExecutorPlugin } from './executor-plugin.ts';
 import { textsOf } from './files.ts';
-import { type Followed, followAll } from './follow.ts';
+import { addFollowed, type Followed, followAll, ofCluster } from './follow.ts';
 import { kindsFlag, strictFlag } from './lint-flags.ts';
 import { addList } from './list.ts';
 import { addLogs } from './logs.ts';
@@ -108,6 +110,8 @@ export function addWorkflowCommands(program: Command, surroundings: Surroundings
   addArchiveCommands(workflows, surroundings);
   addCopy(workflows, surroundings);
   addSyncCommands(workflows, surroundings);
+  addExecutorPlugin(workflows, surroundings);
+  addAuth(workflows, surroundings);
 }
 
 /** Which nodes are shown. */
@@ -174,12 +178,7 @@ function addRewrites(workflows: Command, add: Add, surroundings: Surroundings): 
       }),
     );
   const collect = (value: string, all: string[]) => [...all, value];
-  const followed = (command: Command) =>
-    command
-      .option('-w, --wait', 'Wait for the end; fails if a workflow does not succeed')
-      .option('--watch', 'Show it until its end')
-      .option('--log', 'Print what its pods write until its end');
-  followed(addChoice(add('retry [names...]', 'Run again what failed in finished workflows')))
+  addFollowed(addChoice(add('retry [names...]', 'Run again what failed in finished workflows')))
     .option('-p, --parameter <name=value>', 'Argument instead of the one of before', collect, [])
     .option('--restart-successful', 'Also what succeeded, of the selected nodes')
     .option('--node-field-selector <selector>', 'Nodes, such as displayName=build')
@@ -193,10 +192,10 @@ function addRewrites(workflows: Command, add: Add, surroundings: Surroundings): 
           changed.push(await verbs.retry({ namespace, name }, { ...change, ...nodes }));
           output.out(`${namespace}/${name}`);
         }
-        await followAll(changed, options, { client, surroundings });
+        await followAll(changed, options, { source: ofCluster(client, surroundings), surroundings });
       }),
     );
-  followed(addChoice(add('resubmit [names...]', 'Run workflows like others, from the start')))
+  addFollowed(addChoice(add('resubmit [names...]', 'Run workflows like others, from the start')))
     .option('-p, --parameter <name=value>', 'Argument instead of the one of before', collect, [])
     .option('--priority <number>', 'Priority instead of the one of before')
     .option('--memoized', 'What ended well in the one that failed is not run again')
@@ -210,7 +209,7 @@ function addRewrites(workflows: Command, add: Add, surroundings: Surroundings): 
           made.push(await verbs.create(copy));
           output.out(`${namespace}/${made.at(-1)?.metadata.name}`);
         }
-        await followAll(made, options, { client, surroundings });
+        await followAll(made, options, { source: ofCluster(client, surroundings), surroundings });
       }),
     );
   const node = workflows.command('node').description('Nodes that wait: set');
