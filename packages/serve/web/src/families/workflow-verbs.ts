@@ -101,7 +101,7 @@ export function verbsOf({ phase, nodes, suspended, archived }: Workflow): VerbWo
   return verbs;
 }
 
-/** What is to be resumed, stopped and so on in the words of a button of a suspended node. */
+/** Why a node is as it is; empty where nothing tells. */
 export function whyOf(node: WorkflowNode, nodes: readonly WorkflowNode[]): string {
   if (node.message) return node.message;
   const parents = nodes.filter(({ children }) => children.includes(node.id));

@@ -38,6 +38,7 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
   if (!workflow.data) return <Loading />;
   const { data } = workflow;
   const { started, finished, progress } = data;
+  const waiting = data.nodes.filter(({ type, phase }) => type === 'Suspend' && phase === 'Running');
   return (
     <Stack maw={1600} mx="auto" gap="md">
       <Group justify="space-between">
@@ -68,6 +69,16 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
       {data.diagnoses.map((diagnosis) => (
         <DiagnosisPanel key={diagnosis.code + diagnosis.message} diagnosis={diagnosis} />
       ))}
+      {waiting.length > 0 && (
+        <Text>
+          {t('Waits until somebody resumes it, or for a duration: {nodes}', {
+            nodes: waiting
+              .slice(0, 5)
+              .map(({ name }) => name)
+              .join(', '),
+          })}
+        </Text>
+      )}
       {data.note && <Text className="soft">{data.note}</Text>}
       <Nodes reference={reference} workflow={data} uid={uid} />
       {data.conditions.length > 0 && <ConditionTable conditions={data.conditions} />}

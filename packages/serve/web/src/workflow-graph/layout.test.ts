@@ -25,6 +25,30 @@ test('layOut() puts each node right of all that lead to it, and none upon anothe
   assert.equal(new Set(spots).size, spots.length);
 });
 
+test('an arrow that skips ranks goes between the boxes that stand in them', () => {
+  const items = ['u0', 'u1', 'u2', 'u3'];
+  const placed = layOut([
+    node('checkout', ['lint', 'unit']),
+    node('lint', ['image']),
+    node('unit', items, 'TaskGroup'),
+    ...items.map((id) => node(id, ['image'])),
+    node('image'),
+  ]);
+  const bend = placed.ids.length;
+  assert.equal(placed.x.length, bend + 1);
+  const at = (id: string) => placed.ids.indexOf(id);
+  const pairs = new Set(
+    Array.from({ length: placed.edges.length / 2 }, (_, pair) => `${placed.edges.slice(2 * pair, 2 * pair + 2)}`),
+  );
+  assert.ok(pairs.has(`${at('lint')},${bend}`) && pairs.has(`${bend},${at('image')}`));
+  const line = (placed.y[bend] ?? 0) + box.height / 2;
+  for (const id of items) {
+    const top = placed.y[at(id)] ?? 0;
+    assert.ok(line < top || line > top + box.height, `the arrow at ${line} does not cross ${id} at ${top}`);
+  }
+  assert.match(edgesIn(placed, { left: 0, top: 0, right: 9999, bottom: 9999 }), /H\d+/);
+});
+
 test('layOut() leaves groups of steps out, and their arrows go on', () => {
   const placed = layOut([node('s', ['g'], 'Steps'), node('g', ['p', 'q'], 'StepGroup'), node('p'), node('q')]);
   assert.deepEqual(placed.ids, ['s', 'p', 'q']);

@@ -7,7 +7,7 @@ import { clockTime } from '../../browser/zone.ts';
 import { type FlowLink, type FlowNode, flowOf, type Tally, withChanges } from '../../families/event-flow.ts';
 import { t } from '../../i18n/texts.ts';
 
-const box = { width: 230, height: 62, across: 310, down: 78 } as const;
+const box = { width: 230, height: 62, across: 276, down: 78 } as const;
 const columns = ['Sources', 'Buses', 'Sensors', 'Triggers'];
 const colours = { passed: 'teal', filtered: 'gray', failed: 'red', waiting: 'yellow' } as const;
 const names = Object.keys(colours) as (keyof Tally)[];

@@ -106,5 +106,7 @@ export const workflows: Catalogue = {
   'Its condition was false.': 'Die Bedingung war falsch.',
   'It waits until somebody resumes it, or for its duration.':
     'Wartet, bis jemand fortsetzt, oder für die angegebene Dauer.',
+  'Waits until somebody resumes it, or for a duration: {nodes}':
+    'Wartet, bis jemand fortsetzt, oder für eine Dauer: {nodes}',
   'Below it failed: {nodes}.': 'Darunter scheiterte: {nodes}.',
 };

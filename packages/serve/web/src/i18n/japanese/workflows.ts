@@ -105,5 +105,6 @@ export const workflows: Catalogue = {
   'It was not run after: {nodes}.': '次の結果により実行されませんでした: {nodes}。',
   'Its condition was false.': '条件を満たしませんでした。',
   'It waits until somebody resumes it, or for its duration.': '再開されるか、指定の時間が経過するまで待機します。',
+  'Waits until somebody resumes it, or for a duration: {nodes}': '再開されるか、時間が経過するまで待機中: {nodes}',
   'Below it failed: {nodes}.': '下位で失敗しました: {nodes}。',
 };
