@@ -5,6 +5,7 @@ import { addCompletionCommand, addNamesCommand } from './commands/completion.ts'
 import { Exit, type Surroundings } from './terminal/command-context.ts';
 import { addConnectionFlags } from './terminal/connection-flags.ts';
 import { exitCodes } from './terminal/exit-codes.ts';
+import { fileRefusal } from './terminal/file-refusal.ts';
 import { paint } from './terminal/output.ts';
 import { version } from './terminal/version.ts';
 
@@ -43,21 +44,27 @@ const verbError = 'VerbError';
 /** Why a start was refused: one line says all of it. */
 const notStarted: ReadonlySet<string> = new Set(['PortTaken', 'DataFolderInUse']);
 
-function exitCodeOf(error: unknown, { output, signal }: Surroundings): number {
+function exitCodeOf(error: unknown, { output, signal, workdir }: Surroundings): number {
   if (error instanceof Exit) return error.code;
   // Commander has printed its message, or the help that was asked for.
   if (error instanceof CommanderError) return error.exitCode;
   if (signal.aborted) return 130;
+  const say = (message: string) => output.error(`${paint(output, 'red', 'error:')} ${message}`);
   if (error instanceof Error && error.name === verbError) {
-    output.error(`${paint(output, 'red', 'error:')} ${error.message}`);
+    say(error.message);
     return exitCodes.usage;
+  }
+  const refusal = fileRefusal(error, workdir);
+  if (refusal !== undefined) {
+    say(refusal);
+    return exitCodes.generic;
   }
   const diagnosis = diagnosisOf(error);
   if (notStarted.has(diagnosis.code)) {
-    output.error(`${paint(output, 'red', 'error:')} ${diagnosis.message}`);
+    say(diagnosis.message);
     return exitCodes.usage;
   }
-  output.error(`${paint(output, 'red', 'error:')} ${explainDiagnosis(diagnosis)}`);
+  say(explainDiagnosis(diagnosis));
   if (diagnosis.code === 'ServerUnreachable') return exitCodes.connectionFailure;
   return exitCodes.generic;
 }

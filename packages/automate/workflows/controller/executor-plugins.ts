@@ -53,7 +53,7 @@ export function pluginOfConfigMap({
   return diagnose(pluginInvalid, {
     message: `The executor plugin ${namespace}/${name} cannot be used: ${found}`,
     place: { object: `ConfigMap ${namespace}/${name}`, field: 'data["sidecar.container"]' },
-    remedies: ['Correct the container; `argo executor-plugin build` makes such ConfigMaps'],
+    remedies: ['Correct the container; `tiphys workflows executor-plugin build` makes such ConfigMaps'],
   });
 }
 

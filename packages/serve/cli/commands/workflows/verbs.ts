@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { isNotFound } from '@tiphys/kubernetes';
 import { parseDocuments } from '@tiphys/yaml';
 import type { Command } from 'commander';
@@ -9,6 +7,7 @@ import type { Where } from '../common/kube-flags.ts';
 import { onCluster } from '../common/on-cluster.ts';
 import { outputFlag } from '../common/output-flag.ts';
 import { addChoice, type Choice, choosesSome, chosenWorkflows, nameOf } from './chosen.ts';
+import { textsOf } from './files.ts';
 import { demandSuccess, ended, endOf, ofCluster, watched } from './follow.ts';
 
 const apiVersion = 'argoproj.io/v1alpha1';
@@ -29,10 +28,8 @@ export function addWorkflowVerbs(
     .addOption(outputFlag(['yaml', 'json']))
     .action(async (files: string[], options: { output: string }) => {
       const { converted } = await import('@tiphys/workflows');
-      const objects = files.flatMap((file) =>
-        parseDocuments(readFileSync(resolve(surroundings.workdir, file), 'utf8'), { file }).documents.map(({ value }) =>
-          converted(value),
-        ),
+      const objects = textsOf(surroundings, files).flatMap(({ file, text }) =>
+        parseDocuments(text, { file }).documents.map(({ value }) => converted(value)),
       );
       const format = options.output === 'json' ? 'json' : 'yaml';
       for (const [index, object] of objects.entries()) {

@@ -160,6 +160,24 @@ spec:
   );
 });
 
+test('a file that is not there is told as that, with its path as it was given', async () => {
+  for (const [argv, path] of [
+    [['lint', 'none.yaml'], 'none.yaml'],
+    [['convert', 'none/some.yaml'], 'none/some.yaml'],
+    [['executor-plugin', 'build', 'none'], 'none'],
+    [['submit', '/none/some.yaml', '--kubeconfig', join(folder, 'kubeconfig')], '/none/some.yaml'],
+  ] as const)
+    assert.deepEqual(await tell([...argv]), {
+      code: 20,
+      out: '',
+      errors: `error: ${path}: there is no such file or folder`,
+    });
+  assert.match(
+    (await tell(['simulate', '.'])).errors,
+    /^error: A folder was named where a file is wanted$/,
+  );
+});
+
 test('the token for the API of workflows is the one of the environment, or of the kubeconfig', async () => {
   assert.equal((await tell(['auth', 'token'], { ARGO_TOKEN: 'Bearer x' })).out, 'Bearer x');
   assert.equal((await run('auth', 'token')).out, `Bearer ${sandbox.config.bearerToken}`);
