@@ -19,6 +19,7 @@ import {
   verdictOf,
   warningOf,
   withChanges,
+  worktreeOf,
 } from './index.ts';
 import { apiLives, newestKnown } from './knowledge/api-life.ts';
 
@@ -109,6 +110,8 @@ test('a use in Git is told with line, commit and author', async (t) => {
   );
   assert.deepEqual([second?.file, second?.line, second?.commit], ['b.yaml', 1, undefined]);
   await assert.rejects(usesInGit(tmpdir(), [1, 25]), /in no Git repository/);
+  await assert.rejects(worktreeOf(join(tmpdir(), 'none')), /in no Git repository/);
+  await assert.rejects(worktreeOf(tmpdir(), AbortSignal.abort(new Error('stopped'))), { code: 'ABORT_ERR' });
 });
 
 const event = {

@@ -1,4 +1,5 @@
 import { parseDocuments } from '@tiphys/yaml';
+import { lintFiles } from '../lint/lint-files.ts';
 import type { Pod, Workflow, WorkflowTemplate } from '../model/types.ts';
 import { readFates } from './read-fates.ts';
 import { Simulation } from './simulation.ts';
@@ -14,12 +15,12 @@ export interface SimulateOptions {
   readonly seconds: number;
 }
 
-/** No workflow to run is in a text. */
+/** No workflow that can be run is in a text. */
 class NothingToSimulate extends Error {
   override name = 'VerbError';
 }
 
-/** Runs the first workflow of a text on a clock of its own, and tells what happens when. */
+/** Runs the first workflow of a text on a clock of its own, and tells what happens when. What is wrong with it is refused as by lint, with its line. */
 export function simulateFile({ text, file, fates, fatesFile = 'fates', seconds }: SimulateOptions): {
   workflow: Workflow;
   timeline: string[];
@@ -29,9 +30,17 @@ export function simulateFile({ text, file, fates, fatesFile = 'fates', seconds }
   );
   const workflow = objects.find((object) => object?.kind === 'Workflow') as Workflow | undefined;
   if (!workflow) throw new NothingToSimulate(`${file} has no object of kind Workflow`);
+  const { problems } = lintFiles([{ file, text }], { submitted: { parameters: [] } });
+  if (problems.length > 0)
+    throw new NothingToSimulate(
+      problems
+        .map(({ line, object, message, remedy }) => `${file}:${line}: ${object}: ${message}\n  → ${remedy}`)
+        .join('\n'),
+    );
+  if (typeof (workflow.metadata ?? {}) !== 'object') throw new NothingToSimulate(`${file}: metadata must be a map`);
   const table = fates ? readFates(fates, fatesFile) : [];
   const simulation = new Simulation({
-    workflow,
+    workflow: { ...workflow, metadata: workflow.metadata ?? {} },
     templates: objects.filter((object) => object?.kind?.endsWith('WorkflowTemplate')) as unknown as WorkflowTemplate[],
     configMaps: objects.filter((object) => object?.kind === 'ConfigMap') as never,
     fate: (pod: Pod) => {

@@ -18,17 +18,7 @@ export async function usesInGit(
   signal?: AbortSignal,
   custom?: CustomLives,
 ): Promise<ApiUse[]> {
-  const listed = await git(folder, ['ls-files', '-z', '--full-name', '.'], signal).catch((cause: unknown) => {
-    throw failure(
-      notARepository,
-      {
-        message: 'The folder is in no Git repository',
-        place: { file: folder },
-        remedies: ['Name a work tree of a repository', 'Leave --path away to check a cluster alone'],
-      },
-      { cause },
-    );
-  });
+  const listed = await gitIn(folder, ['ls-files', '-z', '--full-name', '.'], signal);
   const top = await worktreeOf(folder, signal);
   const uses: ApiUse[] = [];
   for (const file of listed.split('\0').filter((name) => manifest.test(name))) {
@@ -51,9 +41,28 @@ export async function usesInGit(
   return uses;
 }
 
-/** Top folder of the work tree that a folder is in. */
+/** Top folder of the work tree that a folder is in. Throws UpgradeNoRepository. */
 export async function worktreeOf(folder: string, signal?: AbortSignal): Promise<string> {
-  return (await git(folder, ['rev-parse', '--show-toplevel'], signal)).trim();
+  return (await gitIn(folder, ['rev-parse', '--show-toplevel'], signal)).trim();
+}
+
+/** Asks git in a folder that somebody named. */
+async function gitIn(folder: string, argv: readonly string[], signal?: AbortSignal): Promise<string> {
+  try {
+    return await git(folder, argv, signal);
+  } catch (cause) {
+    // git itself may be missing, or have been stopped
+    if (typeof (cause as { code?: unknown }).code !== 'number') throw cause;
+    throw failure(
+      notARepository,
+      {
+        message: 'The folder is in no Git repository',
+        place: { file: folder },
+        remedies: ['Name a work tree of a repository', 'Leave --path away to check a cluster alone'],
+      },
+      { cause },
+    );
+  }
 }
 
 /** Who wrote a line; undefined for one that is in no commit yet. */

@@ -33,3 +33,7 @@ test('a refusal keeps its words and status, and the remedies of the diagnoses th
   assert.deepEqual(await refused(), ['refused', []]);
   assert.deepEqual(await refused(), ['no JSON', []]);
 });
+
+test('what is no address of a server is refused as that', () => {
+  assert.throws(() => new ApiSession('http://[bad'), /"http:\/\/\[bad" is no address of a server/);
+});

@@ -75,6 +75,11 @@ export class ApiSession {
 
   constructor(server: string, token?: string, connection: Connection = {}) {
     this.server = server.replace(/(?<!\/)\/+$/, '');
+    if (!URL.canParse(this.server))
+      throw failure(serverUnreachable, {
+        message: `${JSON.stringify(server)} is no address of a server`,
+        remedies: ['Give it as HOST, HOST:PORT or https://HOST/PATH, by --server or by logging in to it'],
+      });
     this.token = token;
     this.connection = connection;
   }

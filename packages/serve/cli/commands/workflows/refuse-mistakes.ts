@@ -7,9 +7,9 @@ const apiVersion = 'argoproj.io/v1alpha1';
 interface Looked {
   readonly client: Client;
   readonly namespace: string;
-  /** Workflows are to run now, with these arguments. */
   /** Fields that there are not are let pass with false. */
   readonly strict?: boolean;
+  /** Workflows are to run now, with these arguments. */
   readonly submitted?: { readonly parameters: readonly string[]; readonly entrypoint?: string | undefined };
 }
 
