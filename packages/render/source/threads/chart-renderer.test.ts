@@ -70,7 +70,7 @@ test('there is no thread before the first chart, and none some time after the la
 });
 
 test('a chart that does not end is stopped while others are served, and says where it was', async () => {
-  const charts = renderer({ time: 1_500 });
+  const charts = renderer({ time: 1_500, grace: 60 });
   const stopped = assert.rejects(charts.render(request(endless)), (error: unknown) => {
     assert.ok(error instanceof DiagnosisError);
     assert.equal(error.diagnosis.code, 'RenderTooCostly');
@@ -81,6 +81,12 @@ test('a chart that does not end is stopped while others are served, and says whe
   });
   assert.equal(renderedValue(await charts.render(request('served'))), 'served');
   await stopped;
+});
+
+test('a thread that does not end by itself is ended from outside', async () => {
+  const charts = renderer({ time: 1_500, grace: 0.5 });
+  await assert.rejects(charts.render(request(endless)), /did not render within 0.75 s, and was stopped/);
+  assert.equal(renderedValue(await charts.render(request('after'))), 'after');
 });
 
 test('a chart that needs too much memory takes its thread along and nothing else', async () => {

@@ -5,7 +5,7 @@ import type { TurnRequest } from '../request/turn-request.ts';
 import type { RenderTurns } from '../turns/render-turns.ts';
 import type { ChartAnswer, ChartTask } from './chart-thread.ts';
 import type { HelmRendering } from './render-helm.ts';
-import { type ThreadLimits, ThreadPool, ThreadStopped } from './thread-pool.ts';
+import { type ThreadLimits, ThreadPool, ThreadStopped, usualGrace } from './thread-pool.ts';
 
 /** A chart to render. Its files are asked for when the thread that gets it does not know them. */
 export interface ChartRequest extends Omit<ChartTask, 'chart' | 'time'>, TurnRequest {
@@ -22,8 +22,6 @@ export interface ChartRequest extends Omit<ChartTask, 'chart' | 'time'>, TurnReq
   readonly signal?: AbortSignal;
 }
 
-/** Templates get this long to end by themselves, with their place in the message, before the thread is ended. */
-const grace = 1.25;
 /** Templates may be nested as deep as Go allows. */
 const stack = 64;
 
@@ -51,7 +49,7 @@ export class ChartRenderer {
   async render(request: ChartRequest): Promise<HelmRendering> {
     const { chart, onLookups, onSchema, signal, caller, onWait, ...rest } = request;
     const { key, folder } = chart;
-    const { time } = this.#limits;
+    const { time, grace = usualGrace } = this.#limits;
     const answer = await this.#pool
       .run<Exclude<ChartAnswer, { kind: 'chart-unknown' }>>(
         async (thread) => {
@@ -84,7 +82,7 @@ export class ChartRenderer {
 
   #stopped(error: ThreadStopped, folder: string): DiagnosisError {
     const where = folder || 'at the root of the repository';
-    const { time, memory } = this.#limits;
+    const { time, memory, grace = usualGrace } = this.#limits;
     if (error.limit === 'memory')
       return failure(renderTooCostly, {
         message: `The chart ${where} needs more than ${memory} MB to be rendered, and was stopped`,

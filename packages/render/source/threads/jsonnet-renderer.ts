@@ -9,7 +9,7 @@ import type { TurnRequest } from '../request/turn-request.ts';
 import { excerpt } from '../request/yaml-documents.ts';
 import type { RenderTurns } from '../turns/render-turns.ts';
 import type { JsonnetAnswer, JsonnetTask } from './jsonnet-thread.ts';
-import { type ThreadLimits, ThreadPool, ThreadStopped } from './thread-pool.ts';
+import { type ThreadLimits, ThreadPool, ThreadStopped, usualGrace } from './thread-pool.ts';
 
 export interface JsonnetRequest extends TurnRequest {
   readonly tree: GitTree;
@@ -26,8 +26,6 @@ export interface JsonnetRequest extends TurnRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Programs get this long to end by themselves, with their place in the message, before the thread is ended. */
-const grace = 1.25;
 /** Programs are as deep as they like, up to the limit of the interpreter. */
 const stack = 64;
 const maxFiles = 5_000;
@@ -48,7 +46,7 @@ export class JsonnetRenderer {
     const { tree, main, options, signal, onRead, caller, onWait } = request;
     const files = new Map<string, Uint8Array>();
     const resolved = new Map<string, Resolved>();
-    const { time } = this.#limits;
+    const { time, grace = usualGrace } = this.#limits;
     const answer = await this.#pool
       .run(
         async (thread): Promise<JsonnetAnswer> => {
@@ -107,7 +105,7 @@ export class JsonnetRenderer {
   }
 
   #stopped(error: ThreadStopped, file: string): DiagnosisError {
-    const { time, memory } = this.#limits;
+    const { time, memory, grace = usualGrace } = this.#limits;
     const why =
       error.limit === 'memory' ? `needs more than ${memory} MB` : `does not end within ${(time * grace) / 1000} s`;
     return failure(

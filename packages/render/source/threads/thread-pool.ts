@@ -2,6 +2,9 @@ import { Worker } from 'node:worker_threads';
 import type { RenderCaller, RenderTurns } from '../turns/render-turns.ts';
 
 /** What one render may take. */
+/** `grace` where limits do not say. */
+export const usualGrace = 1.25;
+
 export interface ThreadLimits {
   /** Milliseconds. */
   readonly time: number;
@@ -9,6 +12,8 @@ export interface ThreadLimits {
   readonly memory: number;
   /** Milliseconds after which a thread that has nothing to do ends. */
   readonly idle: number;
+  /** How many times `time` work gets until its thread is ended from outside; `usualGrace` if absent. By itself it ends with its place in the message. */
+  readonly grace?: number;
 }
 
 export interface ThreadPoolOptions {
