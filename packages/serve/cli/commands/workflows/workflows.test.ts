@@ -172,10 +172,7 @@ test('a file that is not there is told as that, with its path as it was given', 
       out: '',
       errors: `error: ${path}: there is no such file or folder`,
     });
-  assert.match(
-    (await tell(['simulate', '.'])).errors,
-    /^error: A folder was named where a file is wanted$/,
-  );
+  assert.match((await tell(['simulate', '.'])).errors, /^error: A folder was named where a file is wanted$/);
 });
 
 test('the token for the API of workflows is the one of the environment, or of the kubeconfig', async () => {
