@@ -5,7 +5,8 @@ export const quickTests = ['api/**/*.test.ts', 'packages/**/*.test.ts', 'scripts
  * Of these, the long suites, which `npm run test:conformance` runs: long tables recorded from the real programs, sweeps over every
  * answer, order or random workflow, each page in a browser (`web.test.ts` goes through the whole page in `npm test`), every row of the table of
  * faults, the five incidents, what a tenant or a stranger may do at each entrance, sources of every kind, real brokers and stores, releases under load, the executor's program in real processes, installations of several processes, processes that are killed at any
- * instant, clusters that are away, and what waits for minutes of a real clock.
+ * instant, clusters that are away, what waits for minutes of a real clock, keys that are generated, and the
+ * completion of every command.
  */
 export const longSuites = [
   'test/conformance/**/*.test.ts',
@@ -45,6 +46,10 @@ export const longSuites = [
   'packages/automate/workflows/simulate/random.test.ts',
   'packages/automate/artifacts/stores.test.ts',
   'packages/automate/workflow-executor/artifact-plugins.test.ts',
+  'packages/foundation/template/sprig/keys.test.ts',
+  'packages/render/helm/functions/trace-programs.test.ts',
+  'packages/serve/cli/commands/completion.test.ts',
+  'packages/serve/server/extensions/extensions.test.ts',
 ];
 
 /**
