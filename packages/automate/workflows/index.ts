@@ -2,7 +2,7 @@ export { type Packing, packNodes, unpackNodes } from './controller/persistence/n
 export { deletePropagationOf, packingOf } from './controller/settings/environment.ts';
 export { readMetricsSettings } from './controller/settings/metrics-settings.ts';
 export { startWorkflowsFamily, type WorkflowsFamilyOptions } from './family.ts';
-export { type LintedFile, lintFiles, referencedByFiles } from './lint/lint-files.ts';
+export { type LintedFile, lintFiles, referencedByFiles, toldProblem } from './lint/lint-files.ts';
 export { lintSpec, referencesOf } from './lint/lint-spec.ts';
 export { workflowChecks } from './lint/object-checks.ts';
 export {

@@ -18,6 +18,10 @@ export interface LintProblem {
   readonly remedy: string;
 }
 
+/** A finding as two lines. */
+export const toldProblem = ({ file, line, object, message, remedy }: LintProblem): string =>
+  `${file}:${line}: ${object}: ${message}\n  → ${remedy}`;
+
 /** What is known besides the files. */
 export interface LintSurroundings {
   /** Templates of `WorkflowTemplate NAME` and `ClusterWorkflowTemplate NAME`, such as those of a cluster. */

@@ -1,5 +1,5 @@
 import { parseDocuments } from '@tiphys/yaml';
-import { lintFiles } from '../lint/lint-files.ts';
+import { lintFiles, toldProblem } from '../lint/lint-files.ts';
 import type { Pod, Workflow, WorkflowTemplate } from '../model/types.ts';
 import { readFates } from './read-fates.ts';
 import { Simulation } from './simulation.ts';
@@ -31,12 +31,7 @@ export function simulateFile({ text, file, fates, fatesFile = 'fates', seconds }
   const workflow = objects.find((object) => object?.kind === 'Workflow') as Workflow | undefined;
   if (!workflow) throw new NothingToSimulate(`${file} has no object of kind Workflow`);
   const { problems } = lintFiles([{ file, text }], { submitted: { parameters: [] } });
-  if (problems.length > 0)
-    throw new NothingToSimulate(
-      problems
-        .map(({ line, object, message, remedy }) => `${file}:${line}: ${object}: ${message}\n  → ${remedy}`)
-        .join('\n'),
-    );
+  if (problems.length > 0) throw new NothingToSimulate(problems.map(toldProblem).join('\n'));
   if (typeof (workflow.metadata ?? {}) !== 'object') throw new NothingToSimulate(`${file}: metadata must be a map`);
   const table = fates ? readFates(fates, fatesFile) : [];
   const simulation = new Simulation({

@@ -5,7 +5,7 @@ import type { TurnRequest } from '../request/turn-request.ts';
 import type { RenderTurns } from '../turns/render-turns.ts';
 import type { ChartAnswer, ChartTask } from './chart-thread.ts';
 import type { HelmRendering } from './render-helm.ts';
-import { type ThreadLimits, ThreadPool, ThreadStopped, usualGrace } from './thread-pool.ts';
+import { type ThreadLimits, ThreadPool, ThreadStopped, timeOutside } from './thread-pool.ts';
 
 /** A chart to render. Its files are asked for when the thread that gets it does not know them. */
 export interface ChartRequest extends Omit<ChartTask, 'chart' | 'time'>, TurnRequest {
@@ -49,7 +49,7 @@ export class ChartRenderer {
   async render(request: ChartRequest): Promise<HelmRendering> {
     const { chart, onLookups, onSchema, signal, caller, onWait, ...rest } = request;
     const { key, folder } = chart;
-    const { time, grace = usualGrace } = this.#limits;
+    const { time } = this.#limits;
     const answer = await this.#pool
       .run<Exclude<ChartAnswer, { kind: 'chart-unknown' }>>(
         async (thread) => {
@@ -65,7 +65,13 @@ export class ChartRenderer {
           if (first.kind === 'chart-unknown') throw new Error('a thread does not know the chart that it was given');
           return first;
         },
-        { caller, onWait, time: time * grace, prefers: ({ notes }) => notes.has(key), ...(signal ? { signal } : {}) },
+        {
+          caller,
+          onWait,
+          time: timeOutside(this.#limits),
+          prefers: ({ notes }) => notes.has(key),
+          ...(signal ? { signal } : {}),
+        },
       )
       .catch((error: unknown) => {
         throw error instanceof ThreadStopped ? this.#stopped(error, folder) : error;
@@ -82,7 +88,7 @@ export class ChartRenderer {
 
   #stopped(error: ThreadStopped, folder: string): DiagnosisError {
     const where = folder || 'at the root of the repository';
-    const { time, memory, grace = usualGrace } = this.#limits;
+    const { memory } = this.#limits;
     if (error.limit === 'memory')
       return failure(renderTooCostly, {
         message: `The chart ${where} needs more than ${memory} MB to be rendered, and was stopped`,
@@ -92,7 +98,7 @@ export class ChartRenderer {
     return failure(
       renderTooCostly,
       {
-        message: `The chart ${where} did not render within ${(time * grace) / 1000} s, and was stopped`,
+        message: `The chart ${where} did not render within ${timeOutside(this.#limits) / 1000} s, and was stopped`,
         place: { file: folder },
         remedies: ['Look for endless loops in its templates, or in those of its dependencies'],
       },

@@ -9,7 +9,7 @@ import type { TurnRequest } from '../request/turn-request.ts';
 import { excerpt } from '../request/yaml-documents.ts';
 import type { RenderTurns } from '../turns/render-turns.ts';
 import type { JsonnetAnswer, JsonnetTask } from './jsonnet-thread.ts';
-import { type ThreadLimits, ThreadPool, ThreadStopped, usualGrace } from './thread-pool.ts';
+import { type ThreadLimits, ThreadPool, ThreadStopped, timeOutside } from './thread-pool.ts';
 
 export interface JsonnetRequest extends TurnRequest {
   readonly tree: GitTree;
@@ -46,7 +46,7 @@ export class JsonnetRenderer {
     const { tree, main, options, signal, onRead, caller, onWait } = request;
     const files = new Map<string, Uint8Array>();
     const resolved = new Map<string, Resolved>();
-    const { time, grace = usualGrace } = this.#limits;
+    const { time } = this.#limits;
     const answer = await this.#pool
       .run(
         async (thread): Promise<JsonnetAnswer> => {
@@ -65,7 +65,7 @@ export class JsonnetRenderer {
             await this.#bring(found.wanted, request, files, resolved);
           }
         },
-        { caller, onWait, time: time * grace, ...(signal ? { signal } : {}) },
+        { caller, onWait, time: timeOutside(this.#limits), ...(signal ? { signal } : {}) },
       )
       .catch((error: unknown) => {
         throw error instanceof ThreadStopped ? this.#stopped(error, main) : error;
@@ -105,9 +105,11 @@ export class JsonnetRenderer {
   }
 
   #stopped(error: ThreadStopped, file: string): DiagnosisError {
-    const { time, memory, grace = usualGrace } = this.#limits;
+    const { memory } = this.#limits;
     const why =
-      error.limit === 'memory' ? `needs more than ${memory} MB` : `does not end within ${(time * grace) / 1000} s`;
+      error.limit === 'memory'
+        ? `needs more than ${memory} MB`
+        : `does not end within ${timeOutside(this.#limits) / 1000} s`;
     return failure(
       renderTooCostly,
       {

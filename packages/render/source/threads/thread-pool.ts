@@ -2,9 +2,6 @@ import { Worker } from 'node:worker_threads';
 import type { RenderCaller, RenderTurns } from '../turns/render-turns.ts';
 
 /** What one render may take. */
-/** `grace` where limits do not say. */
-export const usualGrace = 1.25;
-
 export interface ThreadLimits {
   /** Milliseconds. */
   readonly time: number;
@@ -12,9 +9,12 @@ export interface ThreadLimits {
   readonly memory: number;
   /** Milliseconds after which a thread that has nothing to do ends. */
   readonly idle: number;
-  /** How many times `time` work gets until its thread is ended from outside; `usualGrace` if absent. By itself it ends with its place in the message. */
+  /** How many times `time` work gets until its thread is ended from outside; 1.25 if absent. By itself it ends with its place in the message. */
   readonly grace?: number;
 }
+
+/** Milliseconds after which a thread is ended from outside. */
+export const timeOutside = ({ time, grace = 1.25 }: ThreadLimits): number => time * grace;
 
 export interface ThreadPoolOptions {
   /** Module that a thread runs; it posts `ready` when it is loaded, and then one answer for each message. */

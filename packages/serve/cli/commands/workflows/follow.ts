@@ -18,48 +18,11 @@ interface Named {
 
 /** By which way workflows are followed. */
 export interface FollowSource {
-  /** A workflow as it is and whenever it changes, until it has ended or is deleted. */
-  changes(named: Named): AsyncIterable<FollowedWorkflow>;
+  get(named: Named): Promise<FollowedWorkflow>;
+  /** Its changes since a version; servers end it now and then. */
+  watch(named: Named, resourceVersion: string): AsyncIterable<FollowedEvent>;
   /** Prints what its pods write, until it has ended. */
   logs(named: Named): Promise<void>;
-}
-
-/** Straight from the cluster. */
-export function ofCluster(client: Client, surroundings: Surroundings): FollowSource {
-  return {
-    changes: (named) => changesOf(client, named, surroundings.signal),
-    logs: (named) => printLogs(surroundings, client, named, { follow: true }),
-  };
-}
-
-/** Through the API of workflows, for those who reach the server alone. */
-export function ofServer(server: ApiSession, { output, signal }: Surroundings): FollowSource {
-  return {
-    async *changes({ namespace, name }) {
-      const query = { 'listOptions.fieldSelector': `metadata.name=${name}` };
-      const path = `/api/v1/workflow-events/${pathOf(namespace)}`;
-      // a server ends a watch now and then
-      for (;;) {
-        const now = await server.request<FollowedWorkflow>('GET', `/api/v1/workflows/${pathOf(namespace, name)}`, {
-          signal,
-        });
-        yield now;
-        if (hasEnded(now)) return;
-        const from = { ...query, 'listOptions.resourceVersion': now.metadata.resourceVersion };
-        for await (const { type, object } of server.stream<FollowedEvent>(path, { query: from, signal })) {
-          if (type === 'DELETED') return;
-          yield object;
-          if (hasEnded(object)) return;
-        }
-      }
-    },
-    async logs({ namespace, name }) {
-      const path = `/api/v1/workflows/${pathOf(namespace, name)}/log`;
-      const query = { 'logOptions.container': 'main', 'logOptions.follow': 'true' };
-      for await (const { podName, content } of server.stream<LogLine>(path, { query, signal }))
-        output.out(`${podName}: ${content}`);
-    },
-  };
 }
 
 interface FollowedEvent {
@@ -72,23 +35,51 @@ interface LogLine {
   readonly content: string;
 }
 
-async function* changesOf(
-  client: Client,
-  { namespace, name }: Named,
-  signal: AbortSignal,
-): AsyncGenerator<FollowedWorkflow> {
+/** Straight from the cluster. */
+export function ofCluster(client: Client, surroundings: Surroundings): FollowSource {
+  const { signal } = surroundings;
+  return {
+    get: (named) => client.get<FollowedWorkflow>({ ...ref, ...named }, { signal }),
+    watch: ({ namespace, name }, resourceVersion) =>
+      client.watch<FollowedWorkflow>(
+        { ...ref, namespace },
+        { resourceVersion, fieldSelector: `metadata.name=${name}`, signal },
+      ),
+    logs: (named) => printLogs(surroundings, client, named, { follow: true }),
+  };
+}
+
+/** Through the API of workflows, for those who reach the server alone. */
+export function ofServer(server: ApiSession, { output, signal }: Surroundings): FollowSource {
+  const pathTo = ({ namespace, name }: Named) => `/api/v1/workflows/${pathOf(namespace, name)}`;
+  return {
+    get: (named) => server.request<FollowedWorkflow>('GET', pathTo(named), { signal }),
+    watch: ({ namespace, name }, resourceVersion) =>
+      server.stream<FollowedEvent>(`/api/v1/workflow-events/${pathOf(namespace)}`, {
+        query: {
+          'listOptions.fieldSelector': `metadata.name=${name}`,
+          'listOptions.resourceVersion': resourceVersion,
+        },
+        signal,
+      }),
+    async logs(named) {
+      const query = { 'logOptions.container': 'main', 'logOptions.follow': 'true' };
+      for await (const { podName, content } of server.stream<LogLine>(`${pathTo(named)}/log`, { query, signal }))
+        output.out(`${podName}: ${content}`);
+    },
+  };
+}
+
+/** A workflow as it is and whenever it changes, until it has ended or is deleted. */
+async function* changesOf(source: FollowSource, named: Named): AsyncGenerator<FollowedWorkflow> {
   for (;;) {
-    const now = await client.get<FollowedWorkflow>({ ...ref, namespace, name }, { signal });
+    const now = await source.get(named);
     yield now;
     if (hasEnded(now)) return;
     try {
-      const options = { resourceVersion: now.metadata.resourceVersion ?? '', signal };
-      for await (const { type, object } of client.watch<FollowedWorkflow>(
-        { ...ref, namespace },
-        { ...options, fieldSelector: `metadata.name=${name}` },
-      )) {
+      for await (const { type, object } of source.watch(named, now.metadata.resourceVersion ?? '')) {
         if (type === 'DELETED') return;
-        if (type === 'BOOKMARK' || object.metadata.name !== name) continue;
+        if (type === 'BOOKMARK' || object.metadata.name !== named.name) continue;
         yield object;
         if (hasEnded(object)) return;
       }
@@ -101,7 +92,7 @@ async function* changesOf(
 /** Waits for the end of a workflow; gives its last state. */
 export async function ended(source: FollowSource, named: Named): Promise<FollowedWorkflow | undefined> {
   let last: FollowedWorkflow | undefined;
-  for await (const workflow of source.changes(named)) last = workflow;
+  for await (const workflow of changesOf(source, named)) last = workflow;
   return last;
 }
 
@@ -115,7 +106,7 @@ export async function watched(
   const { describeWorkflow } = await import('@tiphys/workflows');
   const told = new Set<string>();
   let last: FollowedWorkflow | undefined;
-  for await (const workflow of source.changes(named)) {
+  for await (const workflow of changesOf(source, named)) {
     last = workflow;
     const lines = describeWorkflow(workflow as never, shown).split('\n');
     if (output.colours) {

@@ -19,7 +19,7 @@ export async function refuseMistakes(
   files: readonly LintedFile[],
   { client, namespace, strict, submitted }: Looked,
 ): Promise<void> {
-  const { lintFiles, referencedByFiles } = await import('@tiphys/workflows');
+  const { lintFiles, referencedByFiles, toldProblem } = await import('@tiphys/workflows');
   const known = new Map<string, never[]>();
   for (const { name, isCluster } of referencedByFiles(files)) {
     const kind = isCluster ? 'ClusterWorkflowTemplate' : 'WorkflowTemplate';
@@ -28,7 +28,6 @@ export async function refuseMistakes(
     if (found) known.set(`${kind} ${name}`, found.spec?.templates ?? []);
   }
   const { problems } = lintFiles(files, { known, isLenient: strict === false, ...(submitted ? { submitted } : {}) });
-  for (const { file, line, object, message, remedy } of problems)
-    output.error(`${file}:${line}: ${object}: ${message}\n  → ${remedy}`);
+  for (const problem of problems) output.error(toldProblem(problem));
   if (problems.length > 0) throw new Exit(1);
 }

@@ -48,7 +48,7 @@ export function verbsOf({ phase, nodes, suspended, archived }: Workflow): VerbWo
     return phase === 'Succeeded' ? [resubmit] : [retry, resubmit];
   }
   const running = count((node) => isPod(node) && (node.phase === 'Running' || node.phase === 'Pending'));
-  const waiting = count(({ type, phase: own }) => type === 'Suspend' && own === 'Running');
+  const waiting = count(waitsForSomebody);
   const now = { nodes: pods(running) };
   const wait = { nodes: pods(waiting) };
   const resumed = [
@@ -101,6 +101,9 @@ export function verbsOf({ phase, nodes, suspended, archived }: Workflow): VerbWo
   return verbs;
 }
 
+/** Whether a node waits until somebody resumes it, or for a duration. */
+export const waitsForSomebody = ({ type, phase }: WorkflowNode): boolean => type === 'Suspend' && phase === 'Running';
+
 /** Why a node is as it is; empty where nothing tells. */
 export function whyOf(node: WorkflowNode, nodes: readonly WorkflowNode[]): string {
   if (node.message) return node.message;
@@ -110,8 +113,7 @@ export function whyOf(node: WorkflowNode, nodes: readonly WorkflowNode[]): strin
     const told = parents.map(({ name, phase }) => `${name} ${phase}`).join(', ');
     return told ? t('It was not run after: {nodes}.', { nodes: told }) : t('Its condition was false.');
   }
-  if (node.type === 'Suspend' && node.phase === 'Running')
-    return t('It waits until somebody resumes it, or for its duration.');
+  if (waitsForSomebody(node)) return t('It waits until somebody resumes it, or for its duration.');
   const failed = nodes.filter(({ parent, phase }) => parent === node.id && (phase === 'Failed' || phase === 'Error'));
   if (failed.length > 0)
     return t('Below it failed: {nodes}.', {

@@ -18,6 +18,7 @@ import { WorkflowGraph } from '../components/workflows/workflow-graph.tsx';
 import { WorkflowLog } from '../components/workflows/workflow-log.tsx';
 import { WorkflowNodeDrawer } from '../components/workflows/workflow-node-drawer.tsx';
 import { WorkflowTimeline } from '../components/workflows/workflow-timeline.tsx';
+import { waitsForSomebody } from '../families/workflow-verbs.ts';
 import { t } from '../i18n/texts.ts';
 
 const YamlView = lazy(() =>
@@ -38,7 +39,7 @@ export function WorkflowPage({ reference }: { reference: ApplicationRef }) {
   if (!workflow.data) return <Loading />;
   const { data } = workflow;
   const { started, finished, progress } = data;
-  const waiting = data.nodes.filter(({ type, phase }) => type === 'Suspend' && phase === 'Running');
+  const waiting = data.nodes.filter(waitsForSomebody);
   return (
     <Stack maw={1600} mx="auto" gap="md">
       <Group justify="space-between">
