@@ -6,7 +6,15 @@ import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kuber
 import { freePorts } from '../../scripts/testing/free-ports.ts';
 import { TiphysProcess } from '../process.ts';
 import { markdownTable, mebibytes, seconds } from '../table.ts';
-import { allReconciled, applicationObject, BenchRepository, Fleet, inParallel, measured } from './fleet-workload.ts';
+import {
+  allReconciled,
+  applicationObject,
+  BenchRepository,
+  eventsTold,
+  Fleet,
+  inParallel,
+  measured,
+} from './fleet-workload.ts';
 import { Questions } from './questions.ts';
 import { Target } from './target-cluster.ts';
 
@@ -16,9 +24,8 @@ interface Size {
   readonly repositories: number;
 }
 
-/** How long the idle fleet is watched, in milliseconds, and how long it may settle before. */
+/** How long the idle fleet is watched, in milliseconds. */
 const idleFor = 30_000;
-const settled = 20_000;
 
 /**
  * Many clusters and repositories: first sync, one touched, all touched with what the API takes meanwhile, idle with the requests that each
@@ -102,7 +109,7 @@ export async function benchClusters({ applications, clusters, repositories }: Si
       );
     });
     rows.push(['a commit in each repository touches all', ...all], ...asked.rows());
-    await systemClock.sleep(settled);
+    await eventsTold(client);
     for (const target of targets) target.requests = 0;
     const idle = tiphys.cpu();
     await systemClock.sleep(idleFor);

@@ -3,7 +3,7 @@ import { median } from '../table.ts';
 
 /** Of the API, by what they are called in the table. */
 const paths: Readonly<Record<string, string>> = {
-  'list of 50': '/api/v1/applications?limit=50',
+  'list of all': '/api/v1/applications',
   get: '/api/v1/applications/app-0',
   tree: '/api/v1/applications/app-0/resource-tree',
 };

@@ -139,7 +139,8 @@ function certificateOrStop(plane: ControlPlane, stop: AbortController): TlsFiles
 
 /** Serves gRPC, gRPC-web, REST and the web page on one port; resolves when it listens. Creates what the control plane lacks. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { client, backend, clock = systemClock, version } = options;
+  const { backend, clock = systemClock, version } = options;
+  const client = options.client.as({ component: 'server', purpose: 'api' });
   const namespace = options.namespace ?? 'argocd';
   const log: Log = options.log ?? (() => undefined);
   const stop = new AbortController();

@@ -91,7 +91,7 @@ export class ApiSender {
     // leases are renewed in time or lost, and what lasts takes no place of what ends
     const limit = stream.stream || call.path.startsWith(leases) ? undefined : this.#shared.limit;
     for (let attempt = 0; ; attempt++) {
-      const end = await limit?.begin(call.signal);
+      const end = await limit?.begin(call.signal, { first: this.#caller.component === 'server' });
       const record = this.#recorder(call, request.body === undefined ? 0 : Buffer.byteLength(request.body));
       const response = await transport.send({ ...request, ...stream }).catch((error: unknown) => {
         end?.();

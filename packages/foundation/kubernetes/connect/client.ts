@@ -2,6 +2,7 @@ import type { KubeList, KubeObject } from '../object/object.ts';
 
 /** Who asks, for the User-Agent `tiphys/<version> (<component>; <application>; <purpose>)` and for metrics. */
 export interface Caller {
+  /** Of the parts of one process `server` answers somebody who waits: its requests go before those of all others. */
   component: string;
   /** `namespace/name` of the Application on whose behalf; absent for the system's own work. */
   application?: string;

@@ -85,3 +85,16 @@ test('who gives up while waiting takes no place', async () => {
   begun[0]?.();
   (await next)();
 });
+
+test('what somebody waits for goes before all that waits already', async () => {
+  const limit = new RequestLimit(new ScriptedClock());
+  const begun = beginMany(limit, 32);
+  await settled();
+  const order: string[] = [];
+  void limit.begin().then(() => order.push('reconcile'));
+  void limit.begin(undefined, { first: true }).then(() => order.push('get'));
+  void limit.begin(undefined, { first: true }).then(() => order.push('list'));
+  for (const end of begun.slice(0, 3)) end();
+  await settled();
+  assert.deepEqual(order, ['get', 'list', 'reconcile']);
+});

@@ -9,11 +9,13 @@ const refusalsAreOne = 1_000;
 
 /**
  * How many requests to one API server are under way at once: one more with each round of answers while all places are taken, half of
- * them when the server answers 429, and none before the time that it asks to wait. Who waits is served in order.
+ * them when the server answers 429, and none before the time that it asks to wait. Who waits is served in order; what somebody waits for in
+ * person comes before all else.
  */
 export class RequestLimit {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
+  readonly #waitingFirst = new Set<() => void>();
   #limit = initial;
   #active = 0;
   #closedUntil = Number.NEGATIVE_INFINITY;
@@ -29,10 +31,13 @@ export class RequestLimit {
     return Math.floor(this.#limit);
   }
 
-  /** Resolves when a request may be sent, with what to call once when it is answered; rejects with the signal's reason. */
-  async begin(signal?: AbortSignal): Promise<() => void> {
+  /**
+   * Resolves when a request may be sent, with what to call once when it is answered; rejects with the signal's reason. `first` goes before
+   * all that are not.
+   */
+  async begin(signal?: AbortSignal, { first = false } = {}): Promise<() => void> {
     signal?.throwIfAborted();
-    if (!this.#free()) await this.#turn(signal);
+    if (!this.#free()) await this.#turn(first ? this.#waitingFirst : this.#waiting, signal);
     else this.#active++;
     const full = this.#active >= this.limit;
     let open = true;
@@ -56,21 +61,25 @@ export class RequestLimit {
   }
 
   #free(): boolean {
-    return this.#waiting.size === 0 && this.#active < this.limit && elapsed(this.#clock) >= this.#closedUntil;
+    return this.#waits === 0 && this.#active < this.limit && elapsed(this.#clock) >= this.#closedUntil;
   }
 
-  #turn(signal: AbortSignal | undefined): Promise<void> {
+  get #waits(): number {
+    return this.#waiting.size + this.#waitingFirst.size;
+  }
+
+  #turn(lane: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = () => {
         signal?.removeEventListener('abort', leave);
         resolve();
       };
       const leave = () => {
-        this.#waiting.delete(go);
+        lane.delete(go);
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', leave, { once: true });
-      this.#waiting.add(go);
+      lane.add(go);
       this.#next();
     });
   }
@@ -79,15 +88,16 @@ export class RequestLimit {
   #next(): void {
     const closed = this.#closedUntil - elapsed(this.#clock);
     if (closed > 0) {
-      if (!this.#opening && this.#waiting.size > 0) void this.#open(this.#closedUntil, closed);
+      if (!this.#opening && this.#waits > 0) void this.#open(this.#closedUntil, closed);
       return;
     }
-    for (const go of this.#waiting) {
-      if (this.#active >= this.limit) return;
-      this.#waiting.delete(go);
-      this.#active++;
-      go();
-    }
+    for (const lane of [this.#waitingFirst, this.#waiting])
+      for (const go of lane) {
+        if (this.#active >= this.limit) return;
+        lane.delete(go);
+        this.#active++;
+        go();
+      }
   }
 
   async #open(until: number, after: number): Promise<void> {

@@ -6,10 +6,10 @@ import { answererOf, notFound, plainHop, refused } from './access-failure.ts';
 import { explainCertificate, isCertificateError } from './certificate-failure.ts';
 import { connectFailure, lookupFailure, nameUnknown, unreachable, unreachableBecause } from './connection-failure.ts';
 import { common, type Facts, type RemoteFailure, unknown } from './failed-remote.ts';
-import { basicCredentials } from './git-environment.ts';
-import { type HttpAnswer, httpRequest } from './http-request.ts';
+import type { HttpAnswer } from './http-request.ts';
 import { type ProxyFinding, proxyAnswered, proxyDown, proxyOrHost, tunnelStatus } from './proxy-failure.ts';
 import { proxyHop } from './route.ts';
+import { askRefs, refsUrl } from './upload-pack.ts';
 
 const noGit = 'The host answers, but not as a Git repository does';
 export const saysNoGit = ({ diagnosis }: DiagnosisError): boolean => diagnosis.message.startsWith(noGit);
@@ -27,16 +27,9 @@ export async function explainHttp(context: RemoteFailure): Promise<DiagnosisErro
     route: hop ? `through the proxy ${hop.display} (${hop.setBy})` : `straight to ${remote.host} port ${remote.port}`,
     took: `${Math.round(clock.now() - started)} ms`,
   });
-  const url = `${remote.remote.replace(/\/$/, '')}/info/refs?service=git-upload-pack`;
+  const url = refsUrl(remote);
   try {
-    const answer = await httpRequest({
-      url,
-      method: 'GET',
-      headers: { ...authorization(remote, effective), 'user-agent': 'git/2 (tiphys)' },
-      credentials: effective,
-      clock,
-      timeout,
-    });
+    const answer = await askRefs({ remote, credentials: effective, clock, timeout });
     if (hop && answer.status === 407) return ofProxy(context, proxyAnswered(hop, remote.host, 407));
     return explainStatus({ ...context, way: way() }, answer);
   } catch (error) {
@@ -58,14 +51,6 @@ export function ofProxy(context: RemoteFailure, { kind, ...finding }: ProxyFindi
     },
     { handling: 'retryable' },
   );
-}
-
-function authorization(remote: RepositoryUrl, credentials: Credentials): Record<string, string> {
-  if (credentials.bearerToken) return { authorization: `Bearer ${credentials.bearerToken}` };
-  const basic = basicCredentials(remote, credentials);
-  return basic
-    ? { authorization: `Basic ${Buffer.from(`${basic.username}:${basic.password}`).toString('base64')}` }
-    : {};
 }
 
 function explainStatus(context: RemoteFailure, answer: HttpAnswer): DiagnosisError {

@@ -36,7 +36,8 @@ export async function pinnedAddress(
   return { curl: `${host}:${port}:${addresses.map((one) => (isIP(one) === 6 ? `[${one}]` : one)).join(',')}` };
 }
 
-function isProxied({ transport, host }: RepositoryUrl, { proxy, noProxy }: Credentials): boolean {
+/** Whether git asks the host through a proxy, the repository's own or one of the environment. */
+export function isProxied({ transport, host }: RepositoryUrl, { proxy, noProxy }: Credentials): boolean {
   const { env } = process;
   if (proxy) return !isExempt(host, noProxy);
   if (!transport.startsWith('http')) return false;

@@ -3,8 +3,9 @@ import type { Clock } from '@tiphys/kubernetes';
 import type { CacheFolder } from '../connect/cache-folder.ts';
 import { remoteEnvironment } from '../connect/git-environment.ts';
 import { type GitResult, runGit, runProgram } from '../connect/git-process.ts';
-import { pinnedAddress } from '../connect/pinned-address.ts';
+import { isProxied, pinnedAddress } from '../connect/pinned-address.ts';
 import { explainEmpty, explainRemoteFailure, explainTimeout, type RemoteFailure } from '../connect/remote-failure.ts';
+import { readRefs } from '../connect/upload-pack.ts';
 import { commitOf, movedRefs, parseRefs, type RefTable } from '../refs/ref-table.ts';
 import { type RefChange, RefWatch } from '../refs/ref-watch.ts';
 import { type LastSeen, matchRevision, type RevisionMatch } from '../refs/revision.ts';
@@ -55,6 +56,8 @@ export class RemoteAccess {
   #broken = false;
   #looking: Promise<RefTable> | undefined;
   #lastSuccess: number | undefined;
+  /** Whether looks at an HTTP host need no process of git. */
+  #asksItself = true;
 
   constructor(options: RemoteAccessOptions) {
     this.#options = options;
@@ -263,23 +266,7 @@ export class RemoteAccess {
     const before = this.#table?.table;
     const started = this.#options.clock.now();
     try {
-      const remote = this.remote.transport === 'local' ? this.locate().gitDirectory : this.remote.remote;
-      const result = await this.#counted('ls-remote', '', (environment) =>
-        runGit({
-          args: ['ls-remote', '--symref', '--', remote],
-          environment,
-          clock: this.#options.clock,
-          timeout: this.#options.timeouts.request,
-          maxOutput: 256 * 1024 * 1024,
-          bounds: { memory: this.#options.limits.refs },
-          signal: this.#closed.signal,
-        }),
-      );
-      if (result.code !== 0) throw await this.explain('ls-remote', result);
-      const table = parseRefs(result.stdout.toString('utf8'));
-      const otherwise =
-        table.refs.size === 0 ? await explainEmpty(await this.#failureOf('ls-remote', result)) : undefined;
-      if (otherwise) throw otherwise;
+      const table = (await this.#lookAgain(before)) ?? (await this.#lsRemote());
       this.#table = { table, at: started };
       this.#failed = undefined;
       this.#lastSuccess = this.#options.clock.now();
@@ -296,6 +283,52 @@ export class RemoteAccess {
       this.#watch.tell({ kind: 'failed', error });
       throw error;
     }
+  }
+
+  /**
+   * The refs of an HTTP host that git has read once, without a process of it: hundreds of repositories are asked each minute. Undefined where
+   * that gives none; then git is asked, and its word alone counts. A host that git reads and this does not is left to git from then on.
+   */
+  async #lookAgain(before: RefTable | undefined): Promise<RefTable | undefined> {
+    const { transport } = this.remote;
+    if (!before || !this.#asksItself || (transport !== 'http' && transport !== 'https')) return undefined;
+    if (isProxied(this.remote, this.#credentials)) return undefined;
+    const end = this.#options.onRequest?.({ repository: this.remote.display, kind: 'ls-remote', revision: '' });
+    const table = await readRefs({
+      remote: this.remote,
+      credentials: await this.effectiveCredentials(),
+      clock: this.#options.clock,
+      timeout: this.#options.timeouts.request,
+      signal: this.#closed.signal,
+    });
+    end?.(table === undefined);
+    this.#asksItself = table !== undefined;
+    return table;
+  }
+
+  async #lsRemote(): Promise<RefTable> {
+    const remote = this.remote.transport === 'local' ? this.locate().gitDirectory : this.remote.remote;
+    const result = await this.#counted('ls-remote', '', (environment) =>
+      runGit({
+        args: ['ls-remote', '--symref', '--', remote],
+        environment,
+        clock: this.#options.clock,
+        timeout: this.#options.timeouts.request,
+        maxOutput: 256 * 1024 * 1024,
+        bounds: { memory: this.#options.limits.refs },
+        signal: this.#closed.signal,
+      }),
+    );
+    if (result.code !== 0) {
+      // it is the host's fault, not that of the way it was asked
+      this.#asksItself = true;
+      throw await this.explain('ls-remote', result);
+    }
+    const table = parseRefs(result.stdout.toString('utf8'));
+    const otherwise =
+      table.refs.size === 0 ? await explainEmpty(await this.#failureOf('ls-remote', result)) : undefined;
+    if (otherwise) throw otherwise;
+    return table;
   }
 
   async #counted(

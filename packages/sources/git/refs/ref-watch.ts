@@ -1,6 +1,6 @@
 import { DiagnosisError } from '@tiphys/diagnosis';
 import type { Clock } from '@tiphys/kubernetes';
-import { type LocalRepository, watchLocal } from '../repository/local-repository.ts';
+import { fingerprintOf, type LocalRepository, watchLocal } from '../repository/local-repository.ts';
 
 /** What a watcher is told: refs that moved (full names), or why the remote cannot be seen. */
 export type RefChange =
@@ -44,6 +44,8 @@ export class RefWatch {
   /** Before this the host does not want to be asked again. */
   #notBefore = 0;
   #movedAt = Number.NEGATIVE_INFINITY;
+  /** Of the local repository when polling looked at it last. */
+  #fingerprint: string | undefined;
   #closed = new AbortController();
 
   constructor(options: RefWatchOptions) {
@@ -128,11 +130,18 @@ export class RefWatch {
     const run = async () => {
       while (!polling.signal.aborted && this.#listeners.size > 0) {
         await this.#options.clock.sleep(this.#wait(), polling.signal);
-        await this.#look();
+        if (await this.#mayHaveMoved()) await this.#look();
       }
     };
     // Only its end by abort rejects.
     run().catch(() => undefined);
+  }
+
+  /** False where the files of a local repository that is watched are those of the last look: an event that was missed leaves others. */
+  async #mayHaveMoved(): Promise<boolean> {
+    const before = this.#fingerprint;
+    this.#fingerprint = this.#options.local && this.#stopLocal ? await fingerprint(this.#options.local) : undefined;
+    return this.#failures > 0 || this.#fingerprint === undefined || this.#fingerprint !== before;
   }
 
   /** Until the next look: as long as the most hurried listener wants, less after a change and after failures. */
@@ -144,7 +153,9 @@ export class RefWatch {
       const backoff = Math.min(firstRetry * 2 ** (this.#failures - 1), lastRetry);
       return Math.max(Math.min(backoff, interval), this.#notBefore - now);
     }
-    return now - this.#movedAt < livelyFor ? Math.min(livelyInterval, interval) : interval;
+    // a local one that is watched tells of the next one itself
+    const isLively = !this.#stopLocal && now - this.#movedAt < livelyFor;
+    return isLively ? Math.min(livelyInterval, interval) : interval;
   }
 
   async #look(): Promise<void> {
@@ -157,5 +168,14 @@ export class RefWatch {
       const after = error instanceof DiagnosisError ? (error.retryAfter ?? 0) : 0;
       this.#notBefore = this.#options.clock.now() + Math.min(after, longestPause);
     }
+  }
+}
+
+/** Undefined where it cannot be read: a look tells why. */
+async function fingerprint(locate: () => LocalRepository): Promise<string | undefined> {
+  try {
+    return await fingerprintOf(locate());
+  } catch {
+    return undefined;
   }
 }

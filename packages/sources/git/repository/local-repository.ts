@@ -1,4 +1,5 @@
 import { existsSync, type FSWatcher, readFileSync, statSync, watch } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { failure } from '@tiphys/diagnosis';
 import { repositoryNotFound } from './diagnoses.ts';
@@ -76,4 +77,22 @@ export function watchLocal(
   add(join(repository.commonDirectory, 'refs'), true, isRef);
   add(join(repository.commonDirectory, 'reftable'), false, isRef);
   return close;
+}
+
+/** The same text for as long as no ref of the local repository moves: of the files that hold refs names, times and inodes. Rejects if it is gone. */
+export async function fingerprintOf({ gitDirectory, commonDirectory }: LocalRepository): Promise<string> {
+  const below = async (folder: string) =>
+    (await readdir(folder, { recursive: true }).catch(ignoreMissing))?.sort().map((name) => join(folder, name)) ?? [];
+  const refs = [...(await below(join(commonDirectory, 'refs'))), ...(await below(join(commonDirectory, 'reftable')))];
+  const facts = async (path: string) => {
+    const found = await stat(path).catch(ignoreMissing);
+    return found ? `${path} ${found.mtimeMs} ${found.size} ${found.ino}` : path;
+  };
+  const head = await stat(join(gitDirectory, 'HEAD'));
+  const others = await Promise.all([join(commonDirectory, 'packed-refs'), ...refs].map(facts));
+  return [`${head.mtimeMs} ${head.size} ${head.ino}`, ...others].join('\n');
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }
