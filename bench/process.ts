@@ -17,6 +17,9 @@ export function tiphysUp(args: readonly string[], { young = 16 }: { readonly you
   ];
 }
 
+/** What `tiphys up` prints when it is ready: its URL, and on its own sandbox the password of `admin`. */
+export const isUp = /Tiphys is up:\s+(http\S+)\s+\(user admin(?:, password (\w+))?\)/;
+
 /** A `tiphys up` of its own, so that its memory and processor time are its own too. */
 export class TiphysProcess {
   readonly #child: ChildProcess;

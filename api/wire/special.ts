@@ -7,6 +7,8 @@ export interface SpecialMessage {
   /** Fields of the message from JSON (never null or undefined). */
   fromJson(json: unknown, path: string): Fields;
   toJson(message: Fields): unknown;
+  /** Whether this JSON is certain to come back from the message as it is. */
+  isSame?(json: unknown): boolean;
 }
 
 const utf8 = { encode: new TextEncoder(), decode: new TextDecoder() };
@@ -33,9 +35,13 @@ export const specialMessages: ReadonlyMap<string, SpecialMessage> = new Map<stri
   ['github.com.argoproj.argo_cd.v3.pkg.apis.application.v1alpha1.OptionalMap', unwrapped('map', {})],
 ]);
 
+/** A time of the cluster, on a day that every month has. */
+const usualTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+
 /** `2024-01-02T03:04:05Z` (microseconds for MicroTime); the zero time is null, as Go has it. */
 function time(micro: boolean): SpecialMessage {
   return {
+    isSame: (json) => !micro && typeof json === 'string' && usualTime.test(json) && json !== '1970-01-01T00:00:00Z',
     fromJson(json, path) {
       const ms = typeof json === 'string' ? Date.parse(json) : Number.NaN;
       if (typeof json !== 'string' || Number.isNaN(ms)) throw new WireError(path, 'a time as RFC 3339 has it', json);
@@ -52,6 +58,7 @@ function time(micro: boolean): SpecialMessage {
 
 function embedded(field: string): SpecialMessage {
   return {
+    isSame: () => true,
     fromJson: (json) => ({ [field]: utf8.encode.encode(JSON.stringify(json)) }),
     toJson(message) {
       const raw = message[field] as Uint8Array | undefined;

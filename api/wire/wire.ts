@@ -69,7 +69,7 @@ type JsonTypeName =
 
 type Json = Record<string, unknown>;
 
-interface PlannedField {
+export interface PlannedField {
   readonly desc: DescField;
   readonly key: string;
   readonly local: string;
@@ -85,7 +85,8 @@ interface PlannedField {
 const LEGACY_REQUIRED = 3;
 const plans = new WeakMap<DescMessage, readonly PlannedField[]>();
 
-function planOf(desc: DescMessage): readonly PlannedField[] {
+/** What the options of a message's fields say of its JSON; in the order of the JSON's keys. */
+export function planOf(desc: DescMessage): readonly PlannedField[] {
   let plan = plans.get(desc);
   if (!plan) {
     plan = desc.fields.map((field) => ({
@@ -225,7 +226,7 @@ function fieldJson(field: DescField, value: unknown): unknown {
   }
 }
 
-function itemJson(field: DescField, value: unknown): unknown {
+export function itemJson(field: DescField, value: unknown): unknown {
   if (field.message) return jsonFrom(field.message, value as Message);
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Uint8Array)
@@ -234,14 +235,14 @@ function itemJson(field: DescField, value: unknown): unknown {
 }
 
 /** What Go prints for a field without `omitempty` that is not set: nil slices and maps are null. */
-function unsetJson(field: DescField): unknown {
+export function unsetJson(field: DescField): unknown {
   if (field.fieldKind === 'list' || field.fieldKind === 'map') return null;
   if (field.message) return jsonFrom(field.message, create(field.message) as Message);
   const zero = zeroOf(field);
   return typeof zero === 'bigint' ? Number(zero) : zero instanceof Uint8Array ? null : zero;
 }
 
-function zeroOf(field: DescField): unknown {
+export function zeroOf(field: DescField): unknown {
   if (field.message)
     return specialMessages.has(field.message.typeName)
       ? create(field.message)

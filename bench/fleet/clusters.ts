@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Application } from '@tiphys/api';
 import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
 import { freePorts } from '../../scripts/testing/free-ports.ts';
-import { TiphysProcess } from '../process.ts';
+import { isUp, TiphysProcess } from '../process.ts';
 import { markdownTable, mebibytes, seconds } from '../table.ts';
 import {
   allReconciled,
@@ -50,9 +50,7 @@ export async function benchClusters({ applications, clusters, repositories }: Si
         ...['--local-repositories', folder, '--metrics-ports', metrics.join(',')],
       ]);
     tiphys = start();
-    const [, url = '', password = ''] = await tiphys.printed(
-      /Tiphys is up:\s+(http\S+)\s+\(user admin, password (\w+)\)/,
-    );
+    const [, url = '', password = ''] = await tiphys.printed(isUp);
     client = connect(loadKubeconfig(readFileSync(kubeconfig, 'utf8'), { baseDir: folder }), {
       caller: { component: 'bench', purpose: 'measure' },
       clock: systemClock,

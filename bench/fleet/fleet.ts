@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Application } from '@tiphys/api';
-import { systemClock } from '@tiphys/kubernetes';
+import { type Client, type KubeObject, systemClock } from '@tiphys/kubernetes';
 import { startSandbox } from '@tiphys/sandbox';
 import { startControlPlane } from '../../scripts/cluster/control-plane.ts';
 import { freePorts } from '../../scripts/testing/free-ports.ts';
-import { TiphysProcess } from '../process.ts';
+import { isUp, TiphysProcess } from '../process.ts';
 import { markdownTable, mebibytes, ratio, seconds } from '../table.ts';
 import {
   allReconciled,
@@ -23,10 +23,17 @@ import {
   rawWrites,
   type Shape,
 } from './fleet-workload.ts';
+import { Questions } from './questions.ts';
 
 const application = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application' };
 
 const idleTime = 30_000;
+
+async function initialPassword(client: Client): Promise<string> {
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace: 'argocd', name: 'argocd-initial-admin-secret' };
+  const { data } = await client.get<KubeObject & { data: { password: string } }>(ref);
+  return Buffer.from(data.password, 'base64').toString();
+}
 
 /** Many applications of one repository: first sync, one touched, all touched, idle; against raw writes of the same objects. */
 export async function benchFleet(
@@ -49,7 +56,7 @@ export async function benchFleet(
         ...['--local-repositories', folder, '--metrics-ports', metrics.join(',')],
       ]);
     tiphys = start();
-    await tiphys.printed(/Tiphys is up/);
+    const [, url = ''] = await tiphys.printed(isUp);
     const before = tiphys.memory();
     const watcher = new Fleet(client);
     await watcher.start();
@@ -76,6 +83,7 @@ export async function benchFleet(
     const touched = Math.floor(applications / 2);
     const inOne = live(repository.touch([touched]));
     const one = await spent(() => watcher.one(`app-${touched}`, inOne));
+    const asked = await Questions.as('admin', { url, password: await initialPassword(client) });
     let half = 0;
     const inAll = live(repository.touch([...Array(applications).keys()]));
     const all = await spent(async () => {
@@ -83,7 +91,7 @@ export async function benchFleet(
       const halfway = watcher
         .reached(Math.ceil(applications / 2), inAll)
         .then(() => (half = performance.now() - begin));
-      await watcher.reached(applications, inAll);
+      await asked.during(watcher.reached(applications, inAll));
       await halfway;
     });
     const told = await measured(() => eventsTold(client));
@@ -127,6 +135,7 @@ export async function benchFleet(
         ratio(raw / 4 / all.time),
       ],
       ['half of all touched live after', seconds(half), '', '', ''],
+      ...asked.rows().map((row) => [...row, '', '']),
       ['Events of that are told after', seconds(told - eventsPause), '', '', ''],
       ['idle, share of one processor', `${(idle * 100).toFixed(1)} %`, '', '', ''],
       [

@@ -4,7 +4,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect, loadKubeconfig, systemClock } from '@tiphys/kubernetes';
-import { TiphysProcess } from '../process.ts';
+import { isUp, TiphysProcess } from '../process.ts';
 import { markdownTable, mebibytes, ratio } from '../table.ts';
 
 const watches = 2_000;
@@ -31,9 +31,7 @@ export async function benchLoad(): Promise<string> {
   const sockets: Socket[] = [];
   let client: Client | undefined;
   try {
-    const [, url = '', password = ''] = await tiphys.printed(
-      /Tiphys is up:\s+(http\S+)\s+\(user admin, password (\w+)\)/,
-    );
+    const [, url = '', password = ''] = await tiphys.printed(isUp);
     client = connect(loadKubeconfig(readFileSync(kubeconfig, 'utf8'), { baseDir: folder }), {
       caller: { component: 'bench', purpose: 'load' },
       clock: systemClock,

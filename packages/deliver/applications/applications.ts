@@ -8,6 +8,7 @@ import { Backend } from './backend.ts';
 import { ClusterRegistry } from './clusters/cluster-registry.ts';
 import { ClusterShards } from './clusters/cluster-shards.ts';
 import { ClusterStates } from './clusters/cluster-states.ts';
+import { DestinationCounts } from './clusters/destination-counts.ts';
 import { shardedClusters } from './clusters/sharded-clusters.ts';
 import { ControlPlaneInformers } from './control-plane-informers.ts';
 import type { ApplicationsOptions } from './options.ts';
@@ -108,14 +109,14 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     onChange: () => wakeAll(triggers),
     onError,
   });
+  const destinations = new DestinationCounts(() => applications.list(), clusters);
   const states = new ClusterStates({
     client: client('states of clusters'),
     namespace,
     clock,
     clusters,
     shards,
-    applications: (server) =>
-      [...applications.list()].filter(({ spec }) => clusters.serverOf(spec.destination) === server).length,
+    applications: (server) => destinations.of(server),
     onError,
   });
   const sources = sourceParts({ options, own, informers, settings });
@@ -193,6 +194,7 @@ export async function startApplications(options: ApplicationsOptions): Promise<A
     if (concernsApplications(change)) wakeAll(triggers);
   });
   clusterSecrets.subscribe(() => shards.reassign());
+  for (const informer of [applications, clusterSecrets, configMaps]) informer.subscribe(() => destinations.changed());
   for (const informer of informers.credentials) informer.subscribe(() => wakeAll(triggers));
 
   // Settings and credentials first: an application must never be judged with those missing that are merely late.

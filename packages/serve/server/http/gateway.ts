@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import type { DescMessage } from '@bufbuild/protobuf';
-import { fromWire, toWire } from '@tiphys/api';
+import { plainOf, plainWithBreaks } from '@tiphys/api';
 import { chunksOf, discard } from '@tiphys/inbound';
 import type { Call } from '../rpc/call.ts';
 import { decodePart } from '../rpc/decode-part.ts';
@@ -129,7 +130,7 @@ export class Gateway {
       call.identity ? largestMessage(endpoint.path) : strangersBytes,
       body,
     );
-    const plain = fromWire(method.input, toWire(method.input, json));
+    const plain = plainOf(method.input, json);
     const handler = endpoint.handler as (request: unknown, call: Call) => Promise<unknown> | AsyncIterable<unknown>;
     const fields = this.#options.chosenByServices ? null : url.searchParams.get('fields');
     if (method.methodKind === 'server_streaming') {
@@ -140,7 +141,7 @@ export class Gateway {
     }
     if (method.methodKind !== 'unary')
       throw new RpcError(Code.Unimplemented, `${endpoint.path} takes a stream; call it by gRPC`);
-    const answer = fromWire(method.output, toWire(method.output, await handler(plain, call)));
+    const answer = await plainWithBreaks(method.output, await handler(plain, call), breaks());
     if (method.output.typeName === 'session.SessionResponse') {
       response.setHeader(
         'Set-Cookie',
@@ -201,7 +202,7 @@ export class Gateway {
       // clients of Argo Workflows take the first line for an event
       if (events && this.#options.chosenByServices && 'flushHeaders' in response) response.flushHeaders();
       else if (events) await write(response, ':\n');
-      for await (const item of items) await send({ result: fromWire(output, toWire(output, item)) });
+      for await (const item of items) await send({ result: plainOf(output, item) });
     } catch (error) {
       const refused = rpcErrorOf(error);
       if (!response.headersSent && !begun) throw error;
@@ -327,4 +328,17 @@ function urlOf(request: HttpRequest): URL {
   const text = `http://localhost${request.url ?? '/'}`;
   if (!URL.canParse(text)) throw invalidArgument('the path is not the path of a URL');
   return new URL(text);
+}
+
+/** Milliseconds that an answer is made without a turn for others. */
+const longestTurn = 25;
+
+/** Gives others a turn where the last one was that long ago. */
+function breaks(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < longestTurn) return;
+    await setImmediate();
+    last = performance.now();
+  };
 }

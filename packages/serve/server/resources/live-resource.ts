@@ -2,7 +2,7 @@ import type { Application } from '@tiphys/api';
 import type { TreeNode } from '@tiphys/engine';
 import type { Client, ResourceRef } from '@tiphys/kubernetes';
 import { refOf } from '../applications/applications.ts';
-import { accessApplication } from '../context/access.ts';
+import { accessApplication, viewApplication } from '../context/access.ts';
 import type { ServerContext } from '../context/server-context.ts';
 import type { Call } from '../rpc/call.ts';
 import { Code, invalidArgument, RpcError } from '../rpc/rpc-error.ts';
@@ -86,7 +86,7 @@ async function accessFineGrained(
   query: ResourceQuery,
 ): Promise<Application> {
   const fine = `${action}/${query.group ?? ''}/${query.kind ?? ''}/${query.namespace ?? ''}/${query.resourceName ?? ''}`;
-  if (action !== 'update' && action !== 'delete') return (await accessApplication(context, call, action, query)).app;
+  if (action !== 'update' && action !== 'delete') return (await viewApplication(context, call, action, query)).app;
   const config = context.plane.configMap('argocd-cm');
   if (config['server.rbac.disableApplicationFineGrainedRBACInheritance'] !== 'false')
     return (await accessApplication(context, call, fine, query)).app;

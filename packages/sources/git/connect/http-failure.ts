@@ -1,7 +1,5 @@
 import { type DiagnosisError, failure } from '@tiphys/diagnosis';
-import type { Credentials } from '../repository/credentials.ts';
 import { rateLimited, redirected, repositoryFailed } from '../repository/diagnoses.ts';
-import type { RepositoryUrl } from '../repository/repository-url.ts';
 import { answererOf, notFound, plainHop, refused } from './access-failure.ts';
 import { explainCertificate, isCertificateError } from './certificate-failure.ts';
 import { connectFailure, lookupFailure, nameUnknown, unreachable, unreachableBecause } from './connection-failure.ts';

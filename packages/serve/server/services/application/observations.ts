@@ -2,7 +2,7 @@ import type { Application, SyncWindow, services } from '@tiphys/api';
 import { blockingWindow, isActive, windowsOf } from '@tiphys/applications';
 import type { TreeNode } from '@tiphys/engine';
 import { rbacName, refOf } from '../../applications/applications.ts';
-import { accessApplication } from '../../context/access.ts';
+import { accessApplication, viewApplication } from '../../context/access.ts';
 import type { ServerContext } from '../../context/server-context.ts';
 import { deepLinks } from '../../links/deep-links.ts';
 import { eventListJson } from '../../resources/event-json.ts';
@@ -21,7 +21,7 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
   const { backend, client, clock, namespace, plane } = context;
   return {
     async listResourceEvents(request, call) {
-      const { app } = await accessApplication(context, call, 'get', request);
+      const { app } = await viewApplication(context, call, 'get', request);
       if (!request.resourceName && !request.resourceUID) {
         const fieldSelector = `involvedObject.name=${app.metadata.name},involvedObject.uid=${app.metadata.uid},involvedObject.namespace=${app.metadata.namespace}`;
         return eventListJson(
@@ -48,7 +48,7 @@ export function applicationObservations(context: ServerContext): Pick<Handlers, 
     },
 
     async *podLogs(request, call) {
-      const { app } = await accessApplication(context, call, 'get', request);
+      const { app } = await viewApplication(context, call, 'get', request);
       (await context.enforcer()).enforce(call.identity, 'logs', 'get', rbacName(app, namespace));
       const accepts = lineFilter(request);
       const tree = await backend.tree(refOf(app), call.signal);

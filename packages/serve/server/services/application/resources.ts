@@ -3,7 +3,7 @@ import { commaList } from '@tiphys/applications';
 import type { ComparedResource } from '@tiphys/engine';
 import type { KubeObject } from '@tiphys/kubernetes';
 import { refOf } from '../../applications/applications.ts';
-import { accessApplication } from '../../context/access.ts';
+import { viewApplication } from '../../context/access.ts';
 import type { ServerContext } from '../../context/server-context.ts';
 import type { ActedObject } from '../../events/event-recorder.ts';
 import { comparedJson } from '../../resources/compared-json.ts';
@@ -51,7 +51,7 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
 
   return {
     async managedResources(request, call) {
-      const { app } = await accessApplication(context, call, 'get', { ...request, name: request.applicationName });
+      const { app } = await viewApplication(context, call, 'get', { ...request, name: request.applicationName });
       const [comparison, sensitive] = await Promise.all([
         backend.comparison(refOf(app), call.signal),
         sensitiveAnnotations(context),
@@ -69,19 +69,19 @@ export function applicationResources(context: ServerContext): Pick<Handlers, Met
     },
 
     async resourceTree(request, call) {
-      const { app } = await accessApplication(context, call, 'get', { ...request, name: request.applicationName });
+      const { app } = await viewApplication(context, call, 'get', { ...request, name: request.applicationName });
       return treeJson(await backend.tree(refOf(app), call.signal));
     },
 
     async *watchResourceTree(request, call) {
       const query = { ...request, name: request.applicationName };
-      const { app } = await accessApplication(context, call, 'get', query);
+      const { app } = await viewApplication(context, call, 'get', query);
       const queue = mergeQueue<{ type?: string }>(() => 'tree', call.signal);
       const unsubscribe = backend.onTreeChange(refOf(app), () => queue.push({}));
       try {
         yield treeJson(await backend.tree(refOf(app), call.signal));
         for await (const _change of queue) {
-          await accessApplication(context, call, 'get', query);
+          await viewApplication(context, call, 'get', query);
           yield treeJson(await backend.tree(refOf(app), call.signal));
         }
       } finally {
