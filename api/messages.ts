@@ -16,7 +16,8 @@ import { SettingsService } from './generated/argocd/services/settings_pb.js';
 import { VersionService } from './generated/argocd/services/version_pb.js';
 
 export { http as httpRule } from './generated/argocd/google/api/annotations_pb.js';
-export { plainOf, plainWithBreaks } from './wire/plain.ts';
+export { plainWithBreaks, toWireWithBreaks } from './wire/breaks.ts';
+export { plainOf } from './wire/plain.ts';
 export { fromWire, type Plain, toWire } from './wire/wire.ts';
 export { WireError } from './wire/wire-error.ts';
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
-import { ScalarType } from '@bufbuild/protobuf';
+import { ScalarType, toBinary } from '@bufbuild/protobuf';
 import { ApplicationListSchema } from '../generated/argocd/types/application_pb.js';
 import { services } from '../messages.ts';
 import { workflowServices } from '../workflows/workflow-services.ts';
-import { plainOf, plainWithBreaks } from './plain.ts';
+import { plainWithBreaks, toWireWithBreaks } from './breaks.ts';
+import { plainOf } from './plain.ts';
 import { specialMessages } from './special.ts';
 import { fromWire, planOf, toWire } from './wire.ts';
 
@@ -115,7 +116,13 @@ test('long lists are made with breaks, and are the same', async () => {
     JSON.stringify(fromWire(ApplicationListSchema, toWire(ApplicationListSchema, list))),
   );
   assert.equal(pauses, 9);
+  const message = await toWireWithBreaks(ApplicationListSchema, list, async () => void pauses++);
+  assert.deepEqual(
+    toBinary(ApplicationListSchema, message),
+    toBinary(ApplicationListSchema, toWire(ApplicationListSchema, list)),
+  );
+  assert.equal(pauses, 18);
   const none = await plainWithBreaks(ApplicationListSchema, undefined, async () => void pauses++);
   assert.equal(JSON.stringify(none), JSON.stringify(plainOf(ApplicationListSchema, {})));
-  assert.equal(pauses, 9);
+  assert.equal(pauses, 18);
 });

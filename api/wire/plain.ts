@@ -7,8 +7,6 @@ type Json = Record<string, unknown>;
 
 /** Protobuf's presence of a field whose zero value is as good as none. */
 const IMPLICIT = 2;
-/** Items of one list that are made without a break. */
-const atOnce = 100;
 
 /** Thrown for whatever is not plain: the message itself is made then, and names what is wrong. */
 const notPlain = new Error('not plain');
@@ -26,37 +24,6 @@ export function plainOf<D extends DescMessage>(desc: D, json: unknown): Plain<Me
     return fromWire(desc, toWire(desc, json));
   }
 }
-
-/** The same; between the parts of long lists of the message itself `pause` is awaited, so that others have their turn. */
-export async function plainWithBreaks<D extends DescMessage>(
-  desc: D,
-  json: unknown,
-  pause: () => Promise<void>,
-): Promise<Plain<MessageShape<D>>> {
-  const whole = { ...(json as Json | undefined) };
-  const long = planOf(desc).filter(
-    ({ desc: { fieldKind }, key }) => fieldKind === 'list' && Array.isArray(whole[key]) && whole[key].length > atOnce,
-  );
-  const lists: Json = {};
-  for (const { key } of long) {
-    const [all, made] = [whole[key] as unknown[], [] as unknown[]];
-    for (let from = 0; from < all.length; from += atOnce) {
-      if (from > 0) await pause();
-      const part = plainOf(desc, { ...whole, ...noLists(long), [key]: all.slice(from, from + atOnce) }) as Json;
-      made.push(...(part[key] as unknown[]));
-    }
-    lists[key] = made;
-  }
-  if (long.length === 0) return plainOf(desc, json);
-  // the first item holds the place of the list's key
-  const rest = plainOf(desc, {
-    ...whole,
-    ...Object.fromEntries(long.map(({ key }) => [key, [(whole[key] as unknown[])[0]]])),
-  });
-  return Object.assign(rest as Json, lists) as Plain<MessageShape<D>>;
-}
-
-const noLists = (fields: readonly PlannedField[]) => Object.fromEntries(fields.map(({ key }) => [key, undefined]));
 
 function messagePlain(desc: DescMessage, json: unknown): unknown {
   const special = specialMessages.get(desc.typeName);

@@ -3,14 +3,17 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { systemClock } from '@tiphys/kubernetes';
 import { median } from '../table.ts';
 
-/** Of the API, by what they are called in the table. */
+/** Paths of the API, by what they are called in the table. */
+const list = 'list of all';
 const paths: Readonly<Record<string, string>> = {
-  'list of all': '/api/v1/applications',
+  [list]: '/api/v1/applications',
   get: '/api/v1/applications/app-0',
   tree: '/api/v1/applications/app-0/resource-tree',
 };
 /** From one round of questions to the next, in milliseconds. */
 const pause = 100;
+/** Lists of thousands are asked for in the first of so many rounds: who lists all the time is a load of its own. */
+const roundsOfList = 20;
 
 interface Asked {
   readonly url: string;
@@ -72,8 +75,9 @@ async function ask({ url, token }: Asked): Promise<void> {
     isDone = true;
   });
   const times: Record<string, number[]> = Object.fromEntries(Object.keys(paths).map((name) => [name, []]));
-  while (!isDone) {
+  for (let round = 0; !isDone; round++) {
     for (const [name, path] of Object.entries(paths)) {
+      if (name === list && round % roundsOfList > 0) continue;
       const from = performance.now();
       const answer = await fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}` } });
       await answer.arrayBuffer();

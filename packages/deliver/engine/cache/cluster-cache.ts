@@ -310,14 +310,12 @@ export class ClusterCache {
     const unavailable = new Map<string, Diagnosis>();
     for (const { resource, state } of watches)
       if (state.error) unavailable.set(`${resource.group}/${resource.kind}`, state.error);
-    let managed = 0;
-    for (const instance of this.#store.instances()) for (const _ of this.#store.ofInstance(instance)) managed += 1;
     return {
       server: this.client.server,
       version: this.#version,
       synced: watches.length > 0 && watches.every(({ state }) => state.settled),
       objects: this.#store.size,
-      managed,
+      managed: this.#store.managed,
       kinds: this.#watches.size,
       relists: watches.reduce((sum, { state }) => sum + Math.max(0, state.relists - 1), 0),
       lastEventAt: this.#lastEventAt,

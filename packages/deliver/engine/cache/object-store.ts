@@ -12,6 +12,12 @@ export class ObjectStore {
   /** Children by the owner's uid, or by `=` and its key where the uid is not known. */
   readonly #byOwner = new Map<string, Map<string, CachedNode>>();
   readonly #byUid = new Map<string, CachedNode>();
+  #managed = 0;
+
+  /** Nodes that an instance has. */
+  get managed(): number {
+    return this.#managed;
+  }
 
   get size(): number {
     return this.#nodes.size;
@@ -31,7 +37,10 @@ export class ObjectStore {
     this.#nodes.set(node.id, node);
     add(this.#byNamespace, node.key.namespace, node);
     add(this.#byKind, kindOf(node.key), node);
-    if (node.instance) add(this.#byInstance, node.instance, node);
+    if (node.instance) {
+      add(this.#byInstance, node.instance, node);
+      this.#managed++;
+    }
     for (const owner of node.owners) add(this.#byOwner, owner.uid || `=${keyString(owner.key)}`, node);
     if (node.uid) this.#byUid.set(node.uid, node);
     return old;
@@ -118,7 +127,10 @@ export class ObjectStore {
   #unindex(node: CachedNode): void {
     remove(this.#byNamespace, node.key.namespace, node.id);
     remove(this.#byKind, kindOf(node.key), node.id);
-    if (node.instance) remove(this.#byInstance, node.instance, node.id);
+    if (node.instance) {
+      remove(this.#byInstance, node.instance, node.id);
+      this.#managed--;
+    }
     for (const owner of node.owners) remove(this.#byOwner, owner.uid || `=${keyString(owner.key)}`, node.id);
     if (this.#byUid.get(node.uid)?.id === node.id) this.#byUid.delete(node.uid);
   }

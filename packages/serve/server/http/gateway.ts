@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
 import type { DescMessage } from '@bufbuild/protobuf';
 import { plainOf, plainWithBreaks } from '@tiphys/api';
 import { chunksOf, discard } from '@tiphys/inbound';
+import { breaks } from '../rpc/breaks.ts';
 import type { Call } from '../rpc/call.ts';
 import { decodePart } from '../rpc/decode-part.ts';
 import type { Endpoint } from '../rpc/dispatcher.ts';
@@ -328,17 +328,4 @@ function urlOf(request: HttpRequest): URL {
   const text = `http://localhost${request.url ?? '/'}`;
   if (!URL.canParse(text)) throw invalidArgument('the path is not the path of a URL');
   return new URL(text);
-}
-
-/** Milliseconds that an answer is made without a turn for others. */
-const longestTurn = 25;
-
-/** Gives others a turn where the last one was that long ago. */
-function breaks(): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < longestTurn) return;
-    await setImmediate();
-    last = performance.now();
-  };
 }

@@ -8,7 +8,8 @@ import {
   type HandlerContext,
 } from '@connectrpc/connect';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
-import { fromWire, toWire } from '@tiphys/api';
+import { fromWire, toWire, toWireWithBreaks } from '@tiphys/api';
+import { breaks } from './breaks.ts';
 import type { Call } from './call.ts';
 import type { Endpoint } from './dispatcher.ts';
 import { grpcDetails } from './error-details.ts';
@@ -124,7 +125,7 @@ function implementation(endpoint: Endpoint) {
             method.methodKind === 'unary'
               ? fromWire(method.input, request as AnyMessage)
               : plainRequests(method.input, request as AsyncIterable<AnyMessage>);
-          const message = toWire(method.output, await invoke(plain, await call));
+          const message = await toWireWithBreaks(method.output, await invoke(plain, await call), breaks());
           finish();
           return message;
         } catch (error) {

@@ -510,3 +510,27 @@ test('what users do is told in Events with the reasons of Argo CD', async (t) =>
     ['ResourceCreated'],
   );
 });
+
+test('what is live of an application is told without a question to the API server about the application', async (t) => {
+  const asked: string[] = [];
+  const { call, login } = await startTestServer(
+    t,
+    {},
+    {
+      audit: {
+        log: (line: string) => {
+          const { verb, requestURI = '' } = JSON.parse(line) as { verb?: string; requestURI?: string };
+          if (verb === 'get' && /\/(?:applications|appprojects)\//.test(requestURI)) asked.push(requestURI);
+        },
+      },
+    },
+  );
+  const token = await login();
+  await call('/api/v1/applications', { token, body: application('shop') });
+  asked.length = 0;
+  for (const path of ['resource-tree', 'managed-resources'])
+    assert.equal((await call(`/api/v1/applications/shop/${path}`, { token })).status, 200);
+  assert.deepEqual(asked, []);
+  await call('/api/v1/applications/shop', { token });
+  assert.equal(asked.length, 1, 'the application itself is told as it is stored');
+});
