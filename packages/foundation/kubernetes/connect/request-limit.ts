@@ -10,12 +10,14 @@ const refusalsAreOne = 1_000;
 /**
  * How many requests to one API server are under way at once: one more with each round of answers while all places are taken, half of
  * them when the server answers 429, and none before the time that it asks to wait. Who waits is served in order; what somebody waits for in
- * person comes before all else.
+ * person comes first, but for one place of five: who asks without a pause must not stop all other work.
  */
 export class RequestLimit {
   readonly #clock: Clock;
   readonly #waiting = new Set<() => void>();
   readonly #waitingFirst = new Set<() => void>();
+  /** Places in a row that went to those. */
+  #preferred = 0;
   #limit = initial;
   #active = 0;
   #closedUntil = Number.NEGATIVE_INFINITY;
@@ -33,7 +35,7 @@ export class RequestLimit {
 
   /**
    * Resolves when a request may be sent, with what to call once when it is answered; rejects with the signal's reason. `first` goes before
-   * all that are not.
+   * those that are not.
    */
   async begin(signal?: AbortSignal, { first = false } = {}): Promise<() => void> {
     signal?.throwIfAborted();
@@ -91,13 +93,16 @@ export class RequestLimit {
       if (!this.#opening && this.#waits > 0) void this.#open(this.#closedUntil, closed);
       return;
     }
-    for (const lane of [this.#waitingFirst, this.#waiting])
-      for (const go of lane) {
-        if (this.#active >= this.limit) return;
-        lane.delete(go);
-        this.#active++;
-        go();
-      }
+    while (this.#waits > 0 && this.#active < this.limit) {
+      const isPreferred = this.#waitingFirst.size > 0 && (this.#preferred < 4 || this.#waiting.size === 0);
+      this.#preferred = isPreferred ? this.#preferred + 1 : 0;
+      const lane = isPreferred ? this.#waitingFirst : this.#waiting;
+      const [go] = lane;
+      if (!go) return;
+      lane.delete(go);
+      this.#active++;
+      go();
+    }
   }
 
   async #open(until: number, after: number): Promise<void> {

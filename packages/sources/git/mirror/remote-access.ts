@@ -37,6 +37,9 @@ const unknownCommit =
 /** A failed look serves all callers for this long: a thousand applications make one attempt, not a thousand. */
 const failureMaxAge = 10_000;
 
+/** Milliseconds in which a host is asked by git alone after an answer that only git could read. */
+const leftToGit = 3_600_000;
+
 /** One repository as one credential sees it: its refs, asked for once for everybody, and how to fetch from it. */
 export class RemoteAccess {
   readonly remote: RepositoryUrl;
@@ -56,8 +59,8 @@ export class RemoteAccess {
   #broken = false;
   #looking: Promise<RefTable> | undefined;
   #lastSuccess: number | undefined;
-  /** Whether looks at an HTTP host need no process of git. */
-  #asksItself = true;
+  /** From when on looks at an HTTP host need no process of git. */
+  #asksItselfFrom = Number.NEGATIVE_INFINITY;
 
   constructor(options: RemoteAccessOptions) {
     this.#options = options;
@@ -287,11 +290,12 @@ export class RemoteAccess {
 
   /**
    * The refs of an HTTP host that git has read once, without a process of it: hundreds of repositories are asked each minute. Undefined where
-   * that gives none; then git is asked, and its word alone counts. A host that git reads and this does not is left to git from then on.
+   * that gives none; then git is asked, and its word alone counts. A host that git reads and this does not is left to git for an hour.
    */
   async #lookAgain(before: RefTable | undefined): Promise<RefTable | undefined> {
     const { transport } = this.remote;
-    if (!before || !this.#asksItself || (transport !== 'http' && transport !== 'https')) return undefined;
+    const now = this.#options.clock.now();
+    if (!before || now < this.#asksItselfFrom || (transport !== 'http' && transport !== 'https')) return undefined;
     if (isProxied(this.remote, this.#credentials)) return undefined;
     const end = this.#options.onRequest?.({ repository: this.remote.display, kind: 'ls-remote', revision: '' });
     const table = await readRefs({
@@ -302,7 +306,7 @@ export class RemoteAccess {
       signal: this.#closed.signal,
     });
     end?.(table === undefined);
-    this.#asksItself = table !== undefined;
+    if (!table) this.#asksItselfFrom = now + leftToGit;
     return table;
   }
 
@@ -321,7 +325,7 @@ export class RemoteAccess {
     );
     if (result.code !== 0) {
       // it is the host's fault, not that of the way it was asked
-      this.#asksItself = true;
+      this.#asksItselfFrom = Number.NEGATIVE_INFINITY;
       throw await this.explain('ls-remote', result);
     }
     const table = parseRefs(result.stdout.toString('utf8'));
