@@ -16,6 +16,7 @@ import { type HttpRequest, type HttpResponse, isGone, sendJson, write } from '..
 import { Outbox } from '../transport/outbox.ts';
 import { sendCompressed } from './compressed.ts';
 import { downloadLog, type LogLine } from './download-log.ts';
+import { jsonText } from './json-text.ts';
 import { setField } from './request-message.ts';
 import { type Route, routesOf } from './route.ts';
 import { selectFields } from './select-fields.ts';
@@ -141,14 +142,15 @@ export class Gateway {
     }
     if (method.methodKind !== 'unary')
       throw new RpcError(Code.Unimplemented, `${endpoint.path} takes a stream; call it by gRPC`);
-    const answer = await plainWithBreaks(method.output, await handler(plain, call), breaks());
+    const pause = breaks();
+    const answer = await plainWithBreaks(method.output, await handler(plain, call), pause);
     if (method.output.typeName === 'session.SessionResponse') {
       response.setHeader(
         'Set-Cookie',
         tokenCookies((answer as { token?: string }).token ?? '', this.#options.secureCookies(request)),
       );
     }
-    await sendCompressed(request, response, JSON.stringify(selectFields(answer, fields)));
+    await sendCompressed(request, response, await jsonText(selectFields(answer, fields), pause));
   }
 
   async #requestJson(
