@@ -92,6 +92,8 @@ export class Backend extends SourceQuestions {
     const { resources } = await this.#compared(ref, signal);
     const application = this.#application(ref);
     const cluster = this.#clusterOf(application);
+    // after a change of settings it may be read anew; of one that cannot be reached is shown what is known
+    await cluster.cache.ensureSynced().catch(() => undefined);
     const project = this.#parts.context.project(application.spec.project || 'default');
     const roots = resources.filter(isLive).map(({ key }) => key);
     const { generated, recorded } = this.#parts.context;

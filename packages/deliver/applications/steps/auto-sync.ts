@@ -182,8 +182,9 @@ function lastAttempt(
     const before = retryDelay(state.operation.retry, 0);
     if (typeof before !== 'number' && typeof retryDelay(spec.syncPolicy?.retry, 0) === 'number') return undefined;
   }
-  const result = state.syncResult;
-  if (!result) return state;
+  // an attempt that failed before it had anything to tell of is known by what it was to sync
+  const result = state.syncResult ?? (state.operation.initiatedBy?.automated ? state.operation.sync : undefined);
+  if (!result || revisionsOf(result).length === 0) return state;
   return deepEqual(revisionsOf(result), revisions) && deepEqual(sourcesOf(result), sourcesOf(spec)) ? state : undefined;
 }
 

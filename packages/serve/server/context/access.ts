@@ -16,42 +16,11 @@ export interface AppQuery {
  * nothing about what exists (CVE-2022-41354, CVE-2024-36106): without a project in the query both a missing and a
  * forbidden application are PermissionDenied; with one that the caller may use, both are NotFound.
  */
-export function accessApplication(
+export async function accessApplication(
   context: ServerContext,
   call: Call,
   action: string,
   query: AppQuery,
-): Promise<Accessed> {
-  return access(context, call, action, query, read);
-}
-
-/**
- * The same, as the watch last saw it, for what reads without telling of the application itself: the API server, which a sync of thousands
- * keeps busy, is not asked. Upstream's getApplicationEnforceRBACInformer.
- */
-export function viewApplication(
-  context: ServerContext,
-  call: Call,
-  action: string,
-  query: AppQuery,
-): Promise<Accessed> {
-  return access(context, call, action, query, async ({ applications }, name, namespace) => {
-    const known = applications.permits(namespace) ? applications.known({ name, namespace }) : undefined;
-    return known && { ...known, ...applicationKind };
-  });
-}
-
-interface Accessed {
-  readonly app: Application;
-  readonly project: EffectiveProject;
-}
-
-async function access(
-  context: ServerContext,
-  call: Call,
-  action: string,
-  query: AppQuery,
-  find: typeof read,
 ): Promise<Accessed> {
   const { namespace } = context;
   const enforcer = await context.enforcer();
@@ -64,7 +33,7 @@ async function access(
     );
     const allowed = enforcer.allows(call.identity, 'applications', action, given);
     // read it in any case, so that refusals take as long as answers
-    const app = await find(context, name, appNamespace);
+    const app = await read(context, name, appNamespace);
     if (!allowed) throw permissionDenied();
     if (
       !app ||
@@ -74,9 +43,36 @@ async function access(
       throw notFound(notFoundMessage(name));
     return { app, project: await projectFor(context, app) };
   }
-  const app = await find(context, name, appNamespace);
+  const app = await read(context, name, appNamespace);
   if (!app || !enforcer.allows(call.identity, 'applications', action, rbacName(app, namespace)))
     throw permissionDenied();
+  return { app, project: await projectFor(context, app) };
+}
+
+interface Accessed {
+  readonly app: Application;
+  readonly project: EffectiveProject;
+}
+
+/**
+ * The same, as the watch last saw it, for what reads without telling of the application itself: the API server, which a sync of thousands
+ * keeps busy, is not asked, as by upstream's getApplicationEnforceRBACInformer. What the watch has not seen, or the caller may not, is read
+ * in any case, so that refusals take as long for what exists as for what does not.
+ */
+export async function viewApplication(
+  context: ServerContext,
+  call: Call,
+  action: string,
+  query: AppQuery,
+): Promise<Accessed> {
+  const { applications, namespace } = context;
+  const name = { name: query.name ?? '', namespace: query.appNamespace || namespace };
+  const known = applications.permits(name.namespace) ? applications.known(name) : undefined;
+  const isGiven = known && (!query.project || projectOf(known) === query.project);
+  const enforcer = await context.enforcer();
+  if (!isGiven || !enforcer.allows(call.identity, 'applications', action, rbacName(known, namespace)))
+    return accessApplication(context, call, action, query);
+  const app = { ...known, ...applicationKind };
   return { app, project: await projectFor(context, app) };
 }
 

@@ -127,15 +127,14 @@ export class LiveWorkflows {
 
   async #latest({ client, signal }: FlowCall, namespace: string): Promise<StoredWorkflow> {
     const { items } = await client.list<StoredWorkflow>({ ...kind, namespace }, { signal });
-    const newest = items.reduce<StoredWorkflow | undefined>(
-      (found, each) =>
-        !found ||
-        Date.parse(String(found.metadata.creationTimestamp)) < Date.parse(String(each.metadata.creationTimestamp))
-          ? each
-          : found,
-      undefined,
-    );
+    const newest = items.toSorted(youngestFirst)[0];
     if (!newest) throw notFound('no workflows found');
     return newest;
   }
+}
+
+/** Of those of one second the one that was written last. */
+function youngestFirst({ metadata: a }: StoredWorkflow, { metadata: b }: StoredWorkflow): number {
+  const time = (text: unknown) => Date.parse(String(text));
+  return time(b.creationTimestamp) - time(a.creationTimestamp) || Number(b.resourceVersion) - Number(a.resourceVersion);
 }

@@ -51,7 +51,7 @@ export function choosesSome(choice: Choice): boolean {
   return Boolean(selector || fieldSelector || prefix || status || completed || resubmitted || older || all);
 }
 
-/** The chosen workflows, the newest first. */
+/** The chosen workflows, the newest first; of those of one second the one that was written last. */
 export async function chosenWorkflows(client: Client, namespace: string, choice: Choice): Promise<ListedWorkflow[]> {
   const { selector, fieldSelector, completed, running, resubmitted, allNamespaces } = choice;
   const terms = [
@@ -74,7 +74,10 @@ export async function chosenWorkflows(client: Client, namespace: string, choice:
     found.push(...items.filter(filterOf(choice)));
     from = metadata.continue;
   }
-  return found.sort((a, b) => time(b.metadata.creationTimestamp) - time(a.metadata.creationTimestamp));
+  return found.sort(
+    ({ metadata: a }, { metadata: b }) =>
+      time(b.creationTimestamp) - time(a.creationTimestamp) || Number(b.resourceVersion) - Number(a.resourceVersion),
+  );
 }
 
 /** The name of a workflow: `@latest` is the one that was created last, as upstream has it. Throws a `VerbError` if there is none. */

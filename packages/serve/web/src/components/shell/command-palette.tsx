@@ -32,14 +32,19 @@ export function CommandPalette({ close, commands, begun }: CommandPaletteProps) 
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
+  // each time that the focus comes: while the dialog comes up it may go once more, and letters with it
+  const takeBegun = useCallback(
+    () => setText((current) => (begun.current.startsWith(current) ? begun.current : current)),
+    [begun],
+  );
   // at once, and not when the dialog has come up
   const focus = useCallback(
     (input: HTMLInputElement | null) => {
       if (!input) return;
       input.focus();
-      setText(begun.current);
+      takeBegun();
     },
-    [begun],
+    [takeBegun],
   );
   const [asked] = useDebouncedValue(text, 120);
   const applications = useQuery({
@@ -102,6 +107,7 @@ export function CommandPalette({ close, commands, begun }: CommandPaletteProps) 
           aria-controls="palette-commands"
           aria-activedescendant={found[at] ? `palette-${at}` : undefined}
           value={text}
+          onFocus={takeBegun}
           onChange={(event) => {
             setText(event.currentTarget.value);
             setChosen(0);
