@@ -84,6 +84,7 @@ function run(
         else reject(error);
       },
     );
-    child.stdin?.end(input ?? '');
+    // one that refuses its arguments ends before it has read anything
+    child.stdin?.on('error', () => undefined).end(input ?? '');
   });
 }

@@ -23,8 +23,8 @@ const offered = 12;
 interface CommandPaletteProps {
   close: () => void;
   commands: readonly Command[];
-  /** What was typed before it was there. */
-  begun: { readonly current: string };
+  /** What is typed, before it is there and since: it may come up twice. */
+  begun: { current: string };
 }
 
 /** Goes to any page or application, and does what the page can do, by a few letters. */
@@ -32,11 +32,7 @@ export function CommandPalette({ close, commands, begun }: CommandPaletteProps) 
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  // each time that the focus comes: while the dialog comes up it may go once more, and letters with it
-  const takeBegun = useCallback(
-    () => setText((current) => (begun.current.startsWith(current) ? begun.current : current)),
-    [begun],
-  );
+  const takeBegun = useCallback(() => setText(begun.current), [begun]);
   // at once, and not when the dialog has come up
   const focus = useCallback(
     (input: HTMLInputElement | null) => {
@@ -109,7 +105,8 @@ export function CommandPalette({ close, commands, begun }: CommandPaletteProps) 
           value={text}
           onFocus={takeBegun}
           onChange={(event) => {
-            setText(event.currentTarget.value);
+            begun.current = event.currentTarget.value;
+            setText(begun.current);
             setChosen(0);
           }}
           onKeyDown={(event) => {

@@ -74,9 +74,13 @@ export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (
       run: () => navigate('/applications?health=Degraded&health=Missing'),
     },
   ];
+  const close = () => {
+    typed.current = '';
+    setOpened(false);
+  };
   return (
     <Suspense fallback={null}>
-      {opened && <CommandPalette begun={typed} close={() => setOpened(false)} commands={commands} />}
+      {opened && <CommandPalette begun={typed} close={close} commands={commands} />}
       {sheet && <ShortcutSheet close={() => setSheet(false)} />}
     </Suspense>
   );
