@@ -23,25 +23,23 @@ const offered = 12;
 interface CommandPaletteProps {
   close: () => void;
   commands: readonly Command[];
-  /** What is typed, before it is there and since: it may come up twice. */
+  /** What is typed, before it is there and since. */
   begun: { current: string };
+  /** Set when its input has all of that, and takes the next letters itself. */
+  taken: { current: boolean };
 }
 
 /** Goes to any page or application, and does what the page can do, by a few letters. */
-export function CommandPalette({ close, commands, begun }: CommandPaletteProps) {
-  const [text, setText] = useState('');
+export function CommandPalette({ close, commands, begun, taken }: CommandPaletteProps) {
+  const [text, setText] = useState(() => begun.current);
   const [chosen, setChosen] = useState(0);
   const list = useRef<HTMLDivElement>(null);
-  const takeBegun = useCallback(() => setText(begun.current), [begun]);
+  useEffect(() => {
+    if (text === begun.current) taken.current = true;
+    else setText(begun.current);
+  }, [text, begun, taken]);
   // at once, and not when the dialog has come up
-  const focus = useCallback(
-    (input: HTMLInputElement | null) => {
-      if (!input) return;
-      input.focus();
-      takeBegun();
-    },
-    [takeBegun],
-  );
+  const focus = useCallback((input: HTMLInputElement | null) => input?.focus(), []);
   const [asked] = useDebouncedValue(text, 120);
   const applications = useQuery({
     queryKey: ['palette', asked],
@@ -103,7 +101,7 @@ export function CommandPalette({ close, commands, begun }: CommandPaletteProps) 
           aria-controls="palette-commands"
           aria-activedescendant={found[at] ? `palette-${at}` : undefined}
           value={text}
-          onFocus={takeBegun}
+          onFocus={() => setText(begun.current)}
           onChange={(event) => {
             begun.current = event.currentTarget.value;
             setText(begun.current);

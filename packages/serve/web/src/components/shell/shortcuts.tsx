@@ -21,13 +21,18 @@ const destinations: Readonly<Record<string, string>> = {
   c: '/settings/clusters',
 };
 
+/** Milliseconds in which the palette takes letters before it is there; one that does not come must not take them for good. */
+const longestWay = 5_000;
+
 /** The keys of the whole page; `opened` is set from outside by who presses a button for it. */
 export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (opened: boolean) => void }) {
   const [sheet, setSheet] = useState(false);
   const { toggleColorScheme } = useMantineColorScheme();
   const before = useRef('');
-  // what is typed while the palette is on its way belongs into it
+  // what is typed while the palette is on its way belongs into it, wherever the focus is
   const typed = useRef('');
+  const taken = useRef(false);
+  const asked = useRef(Number.NEGATIVE_INFINITY);
   const opening = useRef(opened);
   useEffect(() => {
     opening.current = opened;
@@ -37,12 +42,17 @@ export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault();
         typed.current = '';
+        taken.current = false;
+        asked.current = performance.now();
         opening.current = true;
         setOpened(true);
         return;
       }
-      if (opening.current && !isTyping(event.target)) {
-        if (event.key.length === 1) typed.current += event.key;
+      const isComing = !taken.current && performance.now() - asked.current < longestWay;
+      if (opening.current && (isComing || !isTyping(event.target))) {
+        if (event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        typed.current += event.key;
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
@@ -76,11 +86,12 @@ export function Shortcuts({ opened, setOpened }: { opened: boolean; setOpened: (
   ];
   const close = () => {
     typed.current = '';
+    taken.current = false;
     setOpened(false);
   };
   return (
     <Suspense fallback={null}>
-      {opened && <CommandPalette begun={typed} close={close} commands={commands} />}
+      {opened && <CommandPalette begun={typed} taken={taken} close={close} commands={commands} />}
       {sheet && <ShortcutSheet close={() => setSheet(false)} />}
     </Suspense>
   );
