@@ -70,6 +70,8 @@ async function startHost(t: TestContext, files: Readonly<Record<string, string>>
         response.writeHead(answer.statusCode ?? 500, answer.headers);
         answer.pipe(response);
       });
+      // a look at the repository may come while the servers go
+      onward.on('error', () => response.destroy());
       request.pipe(onward);
       return;
     }
