@@ -71,7 +71,9 @@ function pass(to: string, asked: IncomingMessage, body: Buffer, response: Server
   requestHttp(`${to}${asked.url}`, { method, headers: { ...headers, 'content-length': body.length } }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
-  }).end(body);
+  })
+    .on('error', () => response.destroy())
+    .end(body);
 }
 
 test('a pack that never ends is given up in its time, and leaves nothing on the disk', async (t) => {
