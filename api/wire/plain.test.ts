@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { ScalarType, toBinary } from '@bufbuild/protobuf';
+import { randomNumbers } from '../../scripts/testing/random-numbers.ts';
 import { ApplicationListSchema } from '../generated/argocd/types/application_pb.js';
 import { services } from '../messages.ts';
 import { workflowServices } from '../workflows/workflow-services.ts';
@@ -9,15 +10,6 @@ import { plainWithBreaks, toWireWithBreaks } from './breaks.ts';
 import { plainOf } from './plain.ts';
 import { specialMessages } from './special.ts';
 import { fromWire, planOf, toWire } from './wire.ts';
-
-/** A number below `1` that is the same each time. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 /** All messages of all services. */
 function allMessages(): DescMessage[] {
@@ -87,7 +79,7 @@ const outcome = (work: () => unknown): string => {
 test('what is plain of a message is what its message gives, for any JSON of each message of the API', () => {
   const all = allMessages();
   assert.ok(all.length > 500, `${all.length} messages`);
-  const next = numbers(1);
+  const next = randomNumbers(1);
   let refused = 0;
   for (const desc of all)
     for (let each = 0; each < 12; each++) {

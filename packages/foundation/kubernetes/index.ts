@@ -57,6 +57,7 @@ export {
 } from './object/quantity.ts';
 export { shareManagedFields } from './object/share-managed-fields.ts';
 export { timestamp } from './object/timestamp.ts';
+export { youngestFirst } from './object/youngest-first.ts';
 export { applyMergePatch, createMergePatch, threeWayMergePatch } from './patch/json-merge-patch.ts';
 export { applyJsonPatch } from './patch/json-patch.ts';
 export { PatchError } from './patch/patch-error.ts';

@@ -183,9 +183,9 @@ function lastAttempt(
     if (typeof before !== 'number' && typeof retryDelay(spec.syncPolicy?.retry, 0) === 'number') return undefined;
   }
   // an attempt that failed before it had anything to tell of is known by what it was to sync
-  const result = state.syncResult ?? (state.operation.initiatedBy?.automated ? state.operation.sync : undefined);
-  if (!result || revisionsOf(result).length === 0) return state;
-  return deepEqual(revisionsOf(result), revisions) && deepEqual(sourcesOf(result), sourcesOf(spec)) ? state : undefined;
+  const tried = state.syncResult ?? (state.operation.initiatedBy?.automated ? state.operation.sync : undefined);
+  if (!tried) return state;
+  return deepEqual(revisionsOf(tried), revisions) && deepEqual(sourcesOf(tried), sourcesOf(spec)) ? state : undefined;
 }
 
 function selected({ key }: ComparedResource): SyncOperationResource {

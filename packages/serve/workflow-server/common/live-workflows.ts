@@ -1,5 +1,5 @@
 import { type flow, workflowNames } from '@tiphys/api';
-import { isConflict, isNotFound, type KubeObject } from '@tiphys/kubernetes';
+import { isConflict, isNotFound, type KubeObject, youngestFirst } from '@tiphys/kubernetes';
 import { Code, notFound, permissionDenied, RpcError } from '@tiphys/server';
 import { packNodes, unpackNodes } from '@tiphys/workflows';
 import { type FlowCall, mayDo } from './caller.ts';
@@ -131,10 +131,4 @@ export class LiveWorkflows {
     if (!newest) throw notFound('no workflows found');
     return newest;
   }
-}
-
-/** Of those of one second the one that was written last. */
-function youngestFirst({ metadata: a }: StoredWorkflow, { metadata: b }: StoredWorkflow): number {
-  const time = (text: unknown) => Date.parse(String(text));
-  return time(b.creationTimestamp) - time(a.creationTimestamp) || Number(b.resourceVersion) - Number(a.resourceVersion);
 }

@@ -297,10 +297,11 @@ export class RemoteAccess {
     const now = this.#options.clock.now();
     if (!before || now < this.#asksItselfFrom || (transport !== 'http' && transport !== 'https')) return undefined;
     if (isProxied(this.remote, this.#credentials)) return undefined;
+    const credentials = await this.effectiveCredentials();
     const end = this.#options.onRequest?.({ repository: this.remote.display, kind: 'ls-remote', revision: '' });
     const table = await readRefs({
       remote: this.remote,
-      credentials: await this.effectiveCredentials(),
+      credentials,
       clock: this.#options.clock,
       timeout: this.#options.timeouts.request,
       signal: this.#closed.signal,

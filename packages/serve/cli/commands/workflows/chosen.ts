@@ -1,5 +1,5 @@
 import { goDurationOrSeconds } from '@tiphys/go';
-import { type Client, type KubeObject, systemClock } from '@tiphys/kubernetes';
+import { type Client, type KubeObject, systemClock, youngestFirst } from '@tiphys/kubernetes';
 import { type Command, InvalidArgumentError } from 'commander';
 
 const ref = { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow' } as const;
@@ -74,10 +74,7 @@ export async function chosenWorkflows(client: Client, namespace: string, choice:
     found.push(...items.filter(filterOf(choice)));
     from = metadata.continue;
   }
-  return found.sort(
-    ({ metadata: a }, { metadata: b }) =>
-      time(b.creationTimestamp) - time(a.creationTimestamp) || Number(b.resourceVersion) - Number(a.resourceVersion),
-  );
+  return found.sort(youngestFirst);
 }
 
 /** The name of a workflow: `@latest` is the one that was created last, as upstream has it. Throws a `VerbError` if there is none. */
